@@ -25,6 +25,13 @@ export {
 export type * from "./dts/attachments/attachment-types.js";
 export { type ErrorCode, RavenEdgeError } from "./dts/common/error.js";
 export { version } from "./dts/common/version.js";
+export {
+  CounterBatch,
+  CounterOperation,
+  CountersBatchCommandData,
+  DocumentCountersOperation,
+} from "./dts/counters/counter-commands.js";
+export type * from "./dts/counters/counter-types.js";
 export type {
   DocumentType,
   EntitiesCollectionObject,
@@ -61,6 +68,7 @@ export type * from "./dts/indexes/map-functions.js";
 export * from "./dts/indexes/spatial-options.js";
 export type {
   CounterChange,
+  CounterChangeTypes,
   DocumentChange,
   DocumentChangeTypes,
   IChangesObservable,
@@ -108,6 +116,7 @@ export {
   PutAttachmentOperation,
 } from "./dts/operations/attachment-operations.js";
 export * from "./dts/operations/compare-exchange.js";
+export { CounterBatchOperation, GetCountersOperation } from "./dts/operations/counter-operations.js";
 export * from "./dts/operations/databases.js";
 export * from "./dts/operations/document-commands.js";
 export * from "./dts/operations/identities.js";

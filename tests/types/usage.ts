@@ -347,8 +347,8 @@ export function refused(): unknown[] {
   return [
     // @ts-expect-error: absent, and the type says what to use instead
     () => store.bulkInsert(),
-    // @ts-expect-error: absent
-    () => store.openSession().countersFor("orders/1-A"),
+    // @ts-expect-error: a counter has a name
+    () => store.openSession().countersFor("orders/1-A").increment(2),
     // @ts-expect-error: a number is no content
     () => store.openSession().advanced.attachments.store("orders/1-A", "a.png", 7),
     // @ts-expect-error: there is no such event

@@ -110,7 +110,6 @@ test("a member of npm ravendb that this package lacks throws an error that names
   });
   assert.throws(() => ready.bulkInsert(), absent("store.bulkInsert"));
   assert.throws(() => ready.subscriptions.create({}), absent("store.subscriptions"));
-  assert.throws(() => session.countersFor("orders/1-A"), absent("session.countersFor"));
   assert.throws(() => session.advanced.revisions.get("a"), absent("session.advanced.revisions"));
   // Enumerating the members of an object does not throw.
   assert.deepEqual(Object.keys(ready).includes("bulkInsert"), false);

@@ -137,8 +137,13 @@ fn file_of(path: &str, conditions: [&str; 2]) -> Result<PathBuf> {
 }
 
 /// Modules that pages and Workers load on demand (`pkg/src/entries/parts/capabilities-later.ts`). A Worker's upload has them, too.
-const CAPABILITIES: [&str; 4] =
-    ["attachments/attachments", "capabilities/capabilities", "numbers/hilo-generators", "time-series/time-series"];
+const CAPABILITIES: [&str; 5] = [
+    "attachments/attachments",
+    "capabilities/capabilities",
+    "counters/counters",
+    "numbers/hilo-generators",
+    "time-series/time-series",
+];
 
 /// Modules that a page loads on demand, too: the inlined copy of the module, and the other parts that `pkg/src/entries/parts` lists.
 const LATER: [&str; 7] = [

@@ -1,6 +1,7 @@
 // `session.advanced.attachments`: defers commands about attachments, and reads attachments.
 
-import { isObject, isText } from "../common/arguments.js";
+import { documentId, isDeleted } from "../capabilities/document-id.js";
+import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import type { ICommandData } from "../saving/batch-commands.js";
@@ -70,7 +71,8 @@ export class SessionAttachments implements AttachmentsSessionOperations {
   delete(target: string | object, name: string): void {
     const id = this.#idOf(target);
     const command = new DeleteAttachmentCommandData(id, name, null);
-    if (this.#find(id, "DELETE") || this.#find(id, "AttachmentDELETE", name) || this.#isDeleted(id)) return;
+    if (this.#find(id, "DELETE") || this.#find(id, "AttachmentDELETE", name) || isDeleted(this.#state, id))
+      return;
     this.#assertFree("delete", id, name, ["AttachmentPUT", "AttachmentMOVE"]);
     this.#state.defer(command);
   }
@@ -145,12 +147,8 @@ export class SessionAttachments implements AttachmentsSessionOperations {
   }
 
   #idOf(target: string | object): string {
-    if (!isObject(target)) return target as string;
-    const { tracker } = this.#state;
-    const slot = this.#state.slot(target, "InvalidArgument");
-    if (!tracker.isNamed(slot))
-      fail("InvalidOperation", "the server makes the id of this document: save it before its attachments");
-    return tracker.idAt(slot);
+    // The command, or the download, refuses what is no id.
+    return isObject(target) ? documentId(this.#state, target, "attachments") : (target as string);
   }
 
   /**
@@ -184,14 +182,8 @@ export class SessionAttachments implements AttachmentsSessionOperations {
         );
   }
 
-  #isDeleted(id: string): boolean {
-    const { tracker } = this.#state;
-    const slot = isText(id) ? tracker.slot(id) : -1;
-    return slot >= 0 && tracker.marks.deleted.includes(slot);
-  }
-
   #assertNotDeleted(what: string, id: string, name: string): void {
-    if (this.#isDeleted(id))
+    if (isDeleted(this.#state, id))
       fail(
         "InvalidOperation",
         `cannot ${what} the attachment ${name} of ${id}: the document is deleted in this session`,

@@ -58,7 +58,7 @@ export async function included(
     if (body instanceof Error) continue;
     for (const part of await partsOf(Object.keys(body))) {
       part.results?.(body);
-      if (!state.noTracking) part.include?.(state, body, asked);
+      if (!state.noTracking && !readings[at]?.untracked) part.include?.(state, body, asked);
     }
   }
 }

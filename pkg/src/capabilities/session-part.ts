@@ -50,10 +50,10 @@ export interface SessionPart {
   /** Sends a batch with commands of its types, by calling `send` once. `cluster`: it is a transaction of the whole cluster. */
   send?<Result>(state: SessionState, cluster: boolean, send: SendBatch<Result>): Promise<Result>;
   /**
-   * Applies the result of a command of its types that was saved. The result has nothing but `Type` and `Id` if the server has saved and
-   * its response was lost or had no results.
+   * Applies the result of a command of its types that was saved. It is empty, or has nothing but `Type` and `Id`, if the response had no
+   * results, and if the save is queued on the device.
    */
-  show?(state: SessionState, result: CommandResult, command: ICommandData | undefined): void;
+  show?(state: SessionState, result: CommandResult, command: ICommandData): void;
   /** The parameters of `GET docs` for the includes of a load. Throws for a call that has no meaning. */
   parameters?(calls: readonly IncludeCall[]): Parameter[];
   /** The items of `include …` in RQL for a call in a query. Throws for a call that has no meaning. */

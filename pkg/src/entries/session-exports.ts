@@ -9,6 +9,12 @@ export {
 } from "../attachments/attachment-commands.js";
 export { RavenEdgeError } from "../common/error.js";
 export { version } from "../common/version.js";
+export {
+  CounterBatch,
+  CounterOperation,
+  CountersBatchCommandData,
+  DocumentCountersOperation,
+} from "../counters/counter-commands.js";
 export { HiLo } from "../numbers/hilo.js";
 export { HiloIdGenerator, MultiDatabaseHiLoIdGenerator } from "../numbers/hilo-generators.js";
 export {
@@ -24,6 +30,7 @@ export {
   GetCompareExchangeValuesOperation,
   PutCompareExchangeValueOperation,
 } from "../operations/compare-exchange.js";
+export { CounterBatchOperation, GetCountersOperation } from "../operations/counter-operations.js";
 export {
   CreateDatabaseOperation,
   DeleteDatabasesOperation,

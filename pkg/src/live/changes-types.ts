@@ -43,9 +43,12 @@ export interface OperationStatusChange {
   state: any;
 }
 
+/** What happened to a counter. RavenDB says `Put` of an increment that creates the counter. */
+export type CounterChangeTypes = "None" | "Put" | "Delete" | "Increment";
+
 /** A counter of a document changed. */
 export interface CounterChange {
-  type: "None" | "Put" | "Delete" | "Increment";
+  type: CounterChangeTypes;
   name: string;
   value: number;
   documentId: string;

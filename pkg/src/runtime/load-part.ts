@@ -8,6 +8,7 @@ import { TIMEOUT, within } from "../common/timeout.js";
 export interface Parts {
   attachments: typeof import("../attachments/attachments.js");
   capabilities: typeof import("../capabilities/capabilities.js");
+  counters: typeof import("../counters/counters.js");
   hilo: typeof import("../numbers/hilo-generators.js");
   /** There at once, with all entries. */
   live: Pick<typeof import("../live/live.js"), "changesOf" | "watch">;

@@ -25,6 +25,7 @@ import type { CoreSession } from "../runtime/core.js";
 import { later } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import { acceptPicked, says } from "../wire/outgoing-batch.js";
+import type { ICommandData } from "./batch-commands.js";
 import { finish, type SentBatch } from "./finish-save.js";
 
 /** An error of a save, which gets the outcome of the save. */
@@ -32,6 +33,11 @@ export type SaveError = { -readonly [Name in keyof RavenEdgeError]: RavenEdgeErr
 
 /** Documents that were read back, and the text of the response; no text if nothing was to be read. */
 export type ReadDocuments = [found: ServerDocument[], text?: string];
+
+/** A command that must know that the outcome of its save is unknown. */
+interface SentCommand extends ICommandData {
+  onOutcomeUnknown?(state: SessionState): void;
+}
 
 /** Details of a report to the core. */
 interface ReportDetails {
@@ -95,6 +101,8 @@ export async function failed(
     if (next === NEXT_SAVED) (await later("session")).saved(state, batch, ids, read ?? [[]]);
   }
   if (next === NEXT_DONE) return;
+  if (next >= NEXT_UNKNOWN || error.sharded)
+    for (const command of state.underWay) (command as SentCommand).onOutcomeUnknown?.(state);
   if (saved.length > 0) finish(state, saved, []);
   if (next === NEXT_PLAN) return NEXT_PLAN;
   if (next >= NEXT_UNKNOWN) throw unknown(error, next);

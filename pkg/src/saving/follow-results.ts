@@ -17,13 +17,13 @@ export function followAll(
   const { tracker } = state;
   const written: number[] = [];
   const patch = patched(state, text);
+  const parts = commands.map(({ type }) => here("capabilities")?.loadedPart(type));
+  commands.forEach((command, at) => {
+    parts[at]?.show?.(state, Object(results[at]) as CommandResult, command);
+  });
   for (const [at, result] of results.map<CommandResult>(Object).entries()) {
+    if (parts[at]) continue;
     const { Type, PatchStatus, Id, "@id": id = PatchStatus && Id, ModifiedDocument } = result;
-    const part = here("capabilities")?.loadedPart(Type);
-    if (part) {
-      part.show?.(state, result, commands[at]);
-      continue;
-    }
     // A deferred command may have created a document that did not exist.
     if (id) tracker.absent.unmark(id);
     const slot = tracker.slot(Id ?? id ?? "");

@@ -238,6 +238,8 @@ export interface AdvancedSession<Defined extends Names = Names>
   waitForReplicationAfterSaveChanges(options?: ReplicationBatchOptions): void;
   /** Every save from now on waits until indexes include its documents. */
   waitForIndexesAfterSaveChanges(options?: IndexBatchOptions): void;
+  /** The names of the counters that a loaded document had; `null`: none. */
+  getCountersFor(entity: object): string[] | null;
   /** The attachments of documents. Through a gateway, and in `queueChanges`, they are refused. */
   readonly attachments: AttachmentsSessionOperations;
   /** Loads that wait until one of their values is needed, and are then sent as one request (`POST multi_get`). */

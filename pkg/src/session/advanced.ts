@@ -1,8 +1,5 @@
 // What a session can do besides its daily work: `session.advanced`. Names and behaviour are those of npm `ravendb`.
 
-import { attachmentNames } from "../attachments/attachment-names.js";
-import type { AttachmentsSessionOperations } from "../attachments/attachment-types.js";
-import { standIn } from "../capabilities/stand-in.js";
 import { isObject, isText, withoutNulls } from "../common/arguments.js";
 import { type ErrorCode, fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
@@ -26,7 +23,7 @@ import type {
   ServerNode,
   SessionInfo,
 } from "./advanced-options.js";
-import { Session } from "./session.js";
+import { SessionCapabilities } from "./session-capabilities.js";
 import type { SessionEvents } from "./session-event-types.js";
 import type { OptimisticConcurrencyMode, TransactionMode } from "./session-options.js";
 import type { SessionState } from "./session-state.js";
@@ -34,7 +31,7 @@ import type { Given, RareName, Result } from "./session-types.js";
 
 type Listener<Name extends keyof SessionEvents> = (event: SessionEvents[Name]) => void;
 
-export class Advanced extends Session {
+export class Advanced extends SessionCapabilities {
   /** Values that the app keeps with the session. */
   externalState = new Map<string, unknown>();
 
@@ -171,11 +168,6 @@ export class Advanced extends Session {
     return metadata(this.#state, this.#slot(entity, "InvalidOperation"));
   }
 
-  /** The names of the time series of a document. */
-  getTimeSeriesFor(entity: object): string[] {
-    return (metadata(this.#state, this.#slot(entity))["@timeseries"] ?? []) as string[];
-  }
-
   getLastModifiedFor(entity: object): Date | null {
     const text = this.#state.tracker.versions.modified(this.#slot(entity));
     return text ? dateOf(text) : null;
@@ -224,12 +216,13 @@ export class Advanced extends Session {
 
   evict(entity: object): void {
     const state = this.#state;
-    const slot = state.tracker.slotOf(entity);
+    const { tracker } = state;
+    const slot = tracker.slotOf(entity);
     if (slot < 0) return;
-    const id = state.tracker.idAt(slot);
-    state.tracker.drop(slot);
+    const id = tracker.idAt(slot);
+    tracker.drop(slot);
     if (!id) return;
-    state.tracker.absent.unmark(id);
+    tracker.absent.unmark(id);
     state.forget(id);
   }
 
@@ -289,11 +282,6 @@ export class Advanced extends Session {
     return this.#state.inOrder(async () =>
       ((await later("session"))[name] as (...given: unknown[]) => unknown)(this.#state, ...given),
     ) as Result<Name>;
-  }
-
-  get attachments(): AttachmentsSessionOperations {
-    const getNames = (entity: object) => attachmentNames(this.#state, entity);
-    return standIn(this.#state, "attachments", [], { getNames });
   }
 
   get lazily(): Lazily {

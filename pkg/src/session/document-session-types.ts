@@ -1,5 +1,6 @@
 // A session as apps see it. Types alone.
 
+import type { ISessionDocumentCounters } from "../counters/counter-types.js";
 import type { DocumentType, EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
 import type { NamedDocumentQuery } from "../named/named-query-types.js";
 import type { NamedQueryOptions, Names } from "../named/shared-names-types.js";
@@ -7,7 +8,6 @@ import type { QueuedChange } from "../offline/offline-types.js";
 import type { DocumentQuery } from "../query/document-query-types.js";
 import type { FieldOf } from "../query/field-paths.js";
 import type { DocumentQueryOptions, QueriedIndex } from "../query/query-options.js";
-import type { AbsentOfSession } from "../store/absent-types.js";
 import type { TimeSeriesOfSession } from "../time-series/session/session-series-types.js";
 import type { AdvancedSession } from "./advanced-session-types.js";
 import type { LoadOptions, StoreDocumentOptions } from "./session-options.js";
@@ -119,6 +119,20 @@ export declare class DocumentSession<Defined extends Names = Names> {
    */
   delete(id: string, changeVector?: string | null): Promise<void>;
   /**
+   * The counters of a document (RavenDB documentation, "Counters"): numbers that many clients increment at once, without conflicts.
+   * `docs/counters.md` has the rules.
+   *
+   * ```ts
+   * const counters = session.countersFor("products/1-A");
+   * counters.increment("Likes");
+   * await session.saveChanges();
+   * const likes = await counters.get("Likes");
+   * ```
+   * @throws {RavenEdgeError} `InvalidArgument` for what is neither an id nor an entity of the session; `InvalidOperation` if the server
+   * makes the id of the entity when it is saved.
+   */
+  countersFor(entityOrId: string | object): ISessionDocumentCounters;
+  /**
    * Sends all new, changed and deleted documents and all deferred commands in one request (`POST bulk_docs`), all or nothing; no
    * request if there are none. New documents under HiLo ids must not exist yet.
    *
@@ -201,9 +215,7 @@ export declare class DocumentSession<Defined extends Names = Names> {
 }
 
 // biome-ignore lint/correctness/noUnusedVariables: the type parameters are those of the class
-export interface DocumentSession<Defined extends Names = Names>
-  extends AbsentOfSession,
-    TimeSeriesOfSession {}
+export interface DocumentSession<Defined extends Names = Names> extends TimeSeriesOfSession {}
 
 /** By this name in npm `ravendb`. */
 export type IDocumentSession = DocumentSession;

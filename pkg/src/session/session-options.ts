@@ -1,5 +1,6 @@
 // Options of sessions, and of storing and loading. Types alone.
 
+import type { ICounterIncludeBuilder } from "../counters/counter-types.js";
 import type { DocumentType } from "../documents/entity-types.js";
 import type { IncludesTimeSeries } from "../time-series/session/include-types.js";
 
@@ -46,8 +47,8 @@ export interface StoreDocumentOptions<T extends object = object> {
   changeVector?: string | null | undefined;
 }
 
-/** Names documents to load together with a document. */
-export interface IncludeBuilder extends IncludesTimeSeries {
+/** Names what is included with a document; its methods can be chained. */
+export interface IncludeBuilder extends ICounterIncludeBuilder<IncludeBuilder>, IncludesTimeSeries {
   /** A path as in {@link DocumentSession.include}. */
   includeDocuments(path: string): this;
 }

@@ -1,7 +1,6 @@
 // A session's daily work: store, load, delete, save. Synchronous members work before the module is loaded; asynchronous ones run
 // one after the other, in the order of their calls.
 
-import { standIn } from "../capabilities/stand-in.js";
 import { type IncludeCall, idsOf, includeCalls, isObject, isText, optionsOf } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
@@ -246,18 +245,6 @@ export class Session {
     const { offline = fail("InvalidOperation", "queueChanges needs the store's option `offline`") } =
       this.#state.store;
     return this.#state.inOrder(() => offline.queue(this.#state, (keep) => save(this.#state, keep)));
-  }
-
-  timeSeriesFor(...given: unknown[]): never {
-    return standIn(this.#state, "timeSeries", ["timeSeriesFor", ...given]);
-  }
-
-  timeSeriesRollupFor(...given: unknown[]): never {
-    return standIn(this.#state, "timeSeries", ["timeSeriesRollupFor", ...given]);
-  }
-
-  incrementalTimeSeriesFor(...given: unknown[]): never {
-    return standIn(this.#state, "timeSeries", ["incrementalTimeSeriesFor", ...given]);
   }
 
   dispose(): void {

@@ -3,7 +3,6 @@
 
 import { fail } from "../common/error.js";
 import { Advanced } from "../session/advanced.js";
-import { Session } from "../session/session.js";
 import { DocumentConventions } from "./conventions.js";
 import { StoreBase } from "./store.js";
 
@@ -22,8 +21,7 @@ const ABSENT: [{ readonly prototype: object }, string, string, string][] = [
     "bulkInsert clone deserializeEntityFromJson getTypeDescriptorByEntity knownEntityTypes knownEntityTypesByName registerQueryValueConverter sharding transformObjectKeysToRemoteFieldNameConvention tryConvertValueToObjectForQuery tryRegisterEntityType tryRegisterJsType updateFrom validate",
     LISTED,
   ],
-  [Session, "session", "countersFor", LISTED],
-  [Advanced, "session.advanced", "revisions clusterTransaction getCountersFor", LISTED],
+  [Advanced, "session.advanced", "revisions clusterTransaction", LISTED],
 ];
 
 /** Adds a getter that throws for each absent member, unless the class of this entry has the member. */

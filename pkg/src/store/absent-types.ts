@@ -27,18 +27,10 @@ export interface AbsentOfStore {
   readonly ai: Absent<Listed>;
 }
 
-/** Members of npm `ravendb`'s session that are absent. */
-export interface AbsentOfSession {
-  /** @deprecated Absent: `store.execute` with a request of your own. */
-  readonly countersFor: Absent<Listed>;
-}
-
 /** Members of npm `ravendb`'s `session.advanced` that are absent. */
 export interface AbsentOfAdvanced {
   /** @deprecated Absent: npm `ravendb`, on a server. */
   readonly revisions: Absent<Listed>;
   /** @deprecated Absent: operations and commands about compare-exchange values; `transactionMode` `"ClusterWide"` works. */
   readonly clusterTransaction: Absent<Listed>;
-  /** @deprecated Absent. */
-  readonly getCountersFor: Absent<Listed>;
 }

@@ -18,7 +18,6 @@ export const ABSENT = {
   "absent/later: suggestions": "`suggestUsing`: absent until issue 29",
   "absent/shop: bulkInsert": "`store.bulkInsert`: absent until issue 29",
   "absent/shop: compareExchange": "`advanced.clusterTransaction`: absent until issue 29",
-  "absent/shop: counters": "`session.countersFor`: absent until issue 29",
 };
 
 /** What both have and raven-edge does otherwise on purpose: docs/differences.md has each. */

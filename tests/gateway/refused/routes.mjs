@@ -50,6 +50,8 @@ export const routes = ({ of, raven, text }) => [
   ["identities", request("POST", `${raven}/identity/next?name=orders`), "RouteRefused"],
   ["all identities", request("GET", `${raven}/debug/identities`), "RouteRefused"],
   ["compare-exchange", request("GET", `${raven}/cmpxchg?key=x`), "RouteRefused"],
+  ["counters", request("GET", `${raven}/counters?docId=products%2F1-A`), "RouteRefused"],
+  ["changed counters", request("POST", `${raven}/counters`, { Documents: [] }), "RouteRefused"],
   ["the unfenced return", request("PUT", `${raven}/hilo/return?tag=orders&end=32&last=0`), "RouteRefused"],
   [
     "a patch by its own route",

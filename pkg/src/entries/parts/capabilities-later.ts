@@ -3,6 +3,7 @@
 export const CAPABILITIES = {
   attachments: () => import("../../attachments/attachments.js"),
   capabilities: () => import("../../capabilities/capabilities.js"),
+  counters: () => import("../../counters/counters.js"),
   hilo: () => import("../../numbers/hilo-generators.js"),
   timeSeries: () => import("../../time-series/time-series.js"),
 };

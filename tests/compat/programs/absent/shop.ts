@@ -1,21 +1,6 @@
-// What a shop also needs, beside `../whole/shop.ts`: counters, compare exchange in a session and bulk insert, which raven-edge does not
-// have yet, and changes.
+// What a shop also needs, beside `../whole/shop.ts`: compare exchange in a session and bulk insert, which raven-edge does not have yet, and
+// changes.
 import type { Context } from "../context.js";
-
-/** Counters: likes that many clients count at once. */
-export async function counters({ store, print }: Context) {
-  for (let visitor = 0; visitor < 3; visitor++) {
-    const session = store.openSession();
-    session.countersFor("products/1-A").increment("Likes");
-    session.countersFor("products/1-A").increment("Views", 10);
-    await session.saveChanges();
-  }
-  const session = store.openSession();
-  print(await session.countersFor("products/1-A").getAll());
-  session.countersFor("products/1-A").delete("Views");
-  await session.saveChanges();
-  print(await store.openSession().countersFor("products/1-A").get("Likes"));
-}
 
 /** Compare exchange in a session: an e-mail address that only one customer may have. */
 export async function compareExchange({ store, print }: Context) {

@@ -1,0 +1,15 @@
+// Counters, which are loaded when they are first used.
+
+import type { SendBatch } from "../capabilities/session-part.js";
+import { fail } from "../common/error.js";
+import type { SessionState } from "../session/session-state.js";
+
+export { include, show } from "./counter-cache.js";
+export { parameters, rql } from "./counter-includes.js";
+export { of } from "./session-counters.js";
+
+/** Sends a batch with commands about counters. */
+export function send<Result>(_: SessionState, cluster: boolean, send: SendBatch<Result>): Promise<Result> {
+  if (cluster) fail("InvalidOperation", "a cluster-wide transaction takes no counters");
+  return send();
+}

@@ -1,0 +1,142 @@
+// `session.countersFor`: defers operations on the counters of a document, and reads counters.
+
+import { documentId, isDeleted } from "../capabilities/document-id.js";
+import { isText } from "../common/arguments.js";
+import { fail } from "../common/error.js";
+import { idKey } from "../common/id-key.js";
+import { GetCountersOperation } from "../operations/counter-operations.js";
+import { operate } from "../operations/execute.js";
+import type { ICommandData } from "../saving/batch-commands.js";
+import type { SessionState } from "../session/session-state.js";
+import { known } from "./counter-cache.js";
+import { assertWhole, CounterOperation, CountersBatchCommandData } from "./counter-commands.js";
+import type { CounterOperationType, CountersDetail, ISessionDocumentCounters } from "./counter-types.js";
+
+export class SessionDocumentCounters implements ISessionDocumentCounters {
+  #state;
+  #id;
+
+  constructor(state: SessionState, target: string | object) {
+    this.#state = state;
+    this.#id = documentId(state, target, "counters");
+  }
+
+  increment(counter: string, delta = 1): void {
+    assertName(counter);
+    assertWhole(delta);
+    if (isDeleted(this.#state, this.#id))
+      this.#refuse("increment", counter, "the document is deleted in this session");
+    if (this.#pending.some((command) => command.hasDelete(counter)))
+      this.#refuse("increment", counter, "a deferred command is to delete it");
+    this.#add(counter, "Increment", delta);
+  }
+
+  delete(counter: string): void {
+    assertName(counter);
+    const { deferred } = this.#state;
+    if (isDeleted(this.#state, this.#id)) return;
+    if (deferred.some(({ type, id }) => type === "DELETE" && idKey(id ?? "") === idKey(this.#id))) return;
+    if (this.#pending.some((command) => command.hasIncrement(counter)))
+      this.#refuse("delete", counter, "a deferred command is to increment it");
+    this.#add(counter, "Delete");
+    known(this.#state, this.#id).delete(counter);
+  }
+
+  discard(): void {
+    const pending: readonly ICommandData[] = this.#pending;
+    const { deferred, underWay } = this.#state;
+    const list = deferred as ICommandData[];
+    for (const command of pending) if (!underWay.includes(command)) list.splice(list.indexOf(command), 1);
+  }
+
+  async get(counter: string): Promise<number | null>;
+  async get(counters: string[]): Promise<Record<string, number>>;
+  async get(given: string | string[]): Promise<number | null | Record<string, number>> {
+    return this.#state.inOrder<number | null | Record<string, number>>(() =>
+      Array.isArray(given) ? this.#several(given) : this.#one(given),
+    );
+  }
+
+  async getAll(): Promise<Record<string, number>> {
+    return this.#state.inOrder(async () => {
+      const cache = known(this.#state, this.#id);
+      const listed = this.#listed;
+      const isKnown = listed ? listed.every((name) => cache.has(name)) : cache.gotAll;
+      if (!isKnown) {
+        const { counters } = await this.#request();
+        cache.clear();
+        cache.take(counters);
+      }
+      cache.gotAll = true;
+      return Object.fromEntries(cache.all) as Record<string, number>;
+    });
+  }
+
+  async #one(counter: string): Promise<number | null> {
+    assertName(counter);
+    const cache = known(this.#state, this.#id);
+    if (cache.has(counter)) return cache.get(counter) ?? null;
+    const listed = this.#listed;
+    const isAbsent = listed ? !includes(listed, counter) : cache.gotAll;
+    const [found] = isAbsent ? [] : (await this.#request([counter])).counters;
+    const value = found?.totalValue ?? null;
+    cache.set(counter, value);
+    return value;
+  }
+
+  async #several(counters: string[]): Promise<Record<string, number>> {
+    const cache = known(this.#state, this.#id);
+    const listed = this.#listed;
+    const isKnown = (name: string) => cache.has(name) || cache.gotAll || (listed && !includes(listed, name));
+    if (counters.every(isKnown))
+      return Object.fromEntries(counters.map((name) => [name, cache.get(name)])) as Record<string, number>;
+    const found = (await this.#request(counters)).counters.filter((counter) => counter !== null);
+    cache.take(found);
+    return Object.fromEntries(found.map(({ counterName, totalValue }) => [counterName, totalValue]));
+  }
+
+  #request(counters?: string[]): Promise<CountersDetail> {
+    const state = this.#state;
+    state.count();
+    const operation = new GetCountersOperation(this.#id, counters);
+    return operate(state.store, operation, undefined) as Promise<CountersDetail>;
+  }
+
+  /** The names in the metadata of the document, if the session has it. */
+  get #listed(): string[] | undefined {
+    const { tracker } = this.#state;
+    const slot = tracker.slot(this.#id);
+    if (slot < 0) return undefined;
+    return (tracker.at(slot)["@metadata"]?.["@counters"] ?? []) as string[];
+  }
+
+  /** The commands about counters of the document that are deferred. */
+  get #pending(): CountersBatchCommandData[] {
+    const all = this.#state.deferred.filter((command) => command instanceof CountersBatchCommandData);
+    return all.filter(({ id }) => idKey(id) === idKey(this.#id));
+  }
+
+  #add(counter: string, type: CounterOperationType, delta?: number): void {
+    const operation = CounterOperation.create(counter, type, delta);
+    const { underWay } = this.#state;
+    // A command that was sent stays as it is: what is added to it would be taken for saved.
+    const open = this.#pending.find((command) => !command.isUnknown && !underWay.includes(command));
+    if (open) open.counters.operations.push(operation);
+    else this.#state.defer(new CountersBatchCommandData(this.#id, operation));
+  }
+
+  #refuse(what: string, counter: string, why: string): never {
+    fail("InvalidOperation", `cannot ${what} the counter ${counter} of ${this.#id}: ${why}`);
+  }
+}
+
+function assertName(counter: unknown): void {
+  if (!isText(counter)) fail("InvalidArgument", "a counter needs a name");
+}
+
+const includes = (names: readonly string[], name: string): boolean =>
+  names.some((each) => idKey(each) === idKey(name));
+
+/** The counters of a document of a session. */
+export const of = (state: SessionState, target: string | object): SessionDocumentCounters =>
+  new SessionDocumentCounters(state, target);

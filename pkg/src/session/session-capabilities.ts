@@ -1,0 +1,52 @@
+// Members of a session whose code is loaded when they are first used: `capabilities/session-part.ts` says how.
+
+import { attachmentNames } from "../attachments/attachment-names.js";
+import type { AttachmentsSessionOperations } from "../attachments/attachment-types.js";
+import { standIn } from "../capabilities/stand-in.js";
+import type { ISessionDocumentCounters } from "../counters/counter-types.js";
+import { metadata } from "../documents/metadata.js";
+import { Session } from "./session.js";
+import type { SessionState } from "./session-state.js";
+
+export class SessionCapabilities extends Session {
+  #state;
+
+  constructor(state: SessionState) {
+    super(state);
+    this.#state = state;
+  }
+
+  get attachments(): AttachmentsSessionOperations {
+    const getNames = (entity: object) => attachmentNames(this.#state, entity);
+    return standIn(this.#state, "attachments", [], { getNames });
+  }
+
+  countersFor(entityOrId: string | object): ISessionDocumentCounters {
+    return standIn(this.#state, "counters", [entityOrId]);
+  }
+
+  getCountersFor(entity: object): string[] | null {
+    return this.#names(entity, "@counters") ?? null;
+  }
+
+  timeSeriesFor(...given: unknown[]): never {
+    return standIn(this.#state, "timeSeries", ["timeSeriesFor", ...given]);
+  }
+
+  timeSeriesRollupFor(...given: unknown[]): never {
+    return standIn(this.#state, "timeSeries", ["timeSeriesRollupFor", ...given]);
+  }
+
+  incrementalTimeSeriesFor(...given: unknown[]): never {
+    return standIn(this.#state, "timeSeries", ["incrementalTimeSeriesFor", ...given]);
+  }
+
+  getTimeSeriesFor(entity: object): string[] {
+    return this.#names(entity, "@timeseries") ?? [];
+  }
+
+  /** Names in the metadata of a loaded document. */
+  #names(entity: object, member: string): string[] | undefined {
+    return metadata(this.#state, this.#state.slot(entity))[member] as string[] | undefined;
+  }
+}
