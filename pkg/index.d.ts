@@ -226,7 +226,7 @@ export type {
   StoreDocumentOptions,
   TransactionMode,
 } from "./dts/session/session-options.js";
-export type { Absent, AbsentOfAdvanced, AbsentOfSession, AbsentOfStore } from "./dts/store/absent-types.js";
+export type { Absent, AbsentOfAdvanced, AbsentOfStore } from "./dts/store/absent-types.js";
 export type { IdConvention } from "./dts/store/convention-settings.js";
 export { DocumentConventions } from "./dts/store/conventions.js";
 export type { HttpCache, RequestExecutor } from "./dts/store/request-executor-types.js";
