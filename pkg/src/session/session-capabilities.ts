@@ -3,6 +3,7 @@
 import { attachmentNames } from "../attachments/attachment-names.js";
 import type { AttachmentsSessionOperations } from "../attachments/attachment-types.js";
 import { standIn } from "../capabilities/stand-in.js";
+import type { ErrorCode } from "../common/error.js";
 import type { ISessionDocumentCounters } from "../counters/counter-types.js";
 import { metadata } from "../documents/metadata.js";
 import { Session } from "./session.js";
@@ -42,11 +43,11 @@ export class SessionCapabilities extends Session {
   }
 
   getTimeSeriesFor(entity: object): string[] {
-    return this.#names(entity, "@timeseries") ?? [];
+    return this.#names(entity, "@timeseries", "InvalidArgument") ?? [];
   }
 
   /** Names in the metadata of a loaded document. */
-  #names(entity: object, member: string): string[] | undefined {
-    return metadata(this.#state, this.#state.slot(entity))[member] as string[] | undefined;
+  #names(entity: object, member: string, code?: ErrorCode): string[] | undefined {
+    return metadata(this.#state, this.#state.slot(entity, code))[member] as string[] | undefined;
   }
 }
