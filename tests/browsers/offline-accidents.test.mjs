@@ -218,6 +218,8 @@ withQueue(
       // What can be compressed takes less room.
       const random = () => Math.random().toString(36)[5] ?? "0";
       globalThis.text = Array.from({ length: 2_000_000 }, random).join("");
+      // Loads the code of attachments.
+      await store.openSession().advanced.attachments.exists("orders/0", "a");
       await queue(store, Order(), "orders/0");
     }, base);
     gate.open = false;
@@ -226,17 +228,22 @@ withQueue(
       globalThis.session = store.openSession();
       await session.store(Order({ text }), "orders/1");
       const failed = await code(session.queueChanges());
-      return [failed, session.advanced.hasChanges(), await store.offline.pending()];
+      globalThis.other = store.openSession();
+      other.advanced.attachments.store("orders/1", "a", new Blob([text]));
+      const alsoFailed = await code(other.queueChanges());
+      return [failed, alsoFailed, session.advanced.hasChanges(), await store.offline.pending()];
     });
-    assert.deepEqual(refused, ["Storage", true, 1]);
+    assert.deepEqual(refused, ["Storage", "Storage", true, 1]);
     await context.setOffline(false);
     gate.open = true;
     const sent = await page.evaluate(async () => {
       const change = await session.queueChanges();
+      await other.queueChanges();
       return [change.state, session.advanced.hasChanges(), seen("storage").length > 0];
     });
     assert.deepEqual(sent, ["saved", false, true]);
-    assert.equal((await documentOf("orders/1")).text.length, 2_000_000);
+    const saved = await documentOf("orders/1");
+    assert.deepEqual([saved.text.length, saved["@metadata"]["@attachments"][0].Size], [2_000_000, 2_000_000]);
     assert.equal(wire.of(isSave).length, 1);
     // What was queued before is sent, or waits until there is room: to send a batch, the device must record it first.
     const [isSent, pending] = await page.evaluate(async () => [

@@ -10,7 +10,7 @@ import { document, missing, putDocument, ravendb } from "../support/server.mjs";
 
 const options = { skip: missingChromium || missing(ravendb), timeout: 60_000 };
 const rows = { owner: "$name" };
-const collections = { Orders: { allow: "write", rows }, Counts: "create" };
+const collections = { Orders: { allow: ["write", "attach"], rows }, Counts: "create" };
 const patches = {
   count: { collection: "Counts", script: "this.count += $by", parameters: { by: { type: "number" } } },
 };
@@ -42,10 +42,18 @@ async function opened(t) {
 test("changes are saved once through the gateway, also when responses are lost", options, async (t) => {
   const { base, page, wire, problems } = await opened(t);
   await putDocument(ravendb, base, "counts/1", { count: 0, "@metadata": { "@collection": "Counts" } });
-  let losses = 3;
-  wire.rule = ({ path }) => (/bulk_docs$/.test(path) && losses-- > 0 ? "lose" : undefined);
+  // The first responses to batches are lost, but for every second one.
+  let batches = 0;
+  wire.rule = ({ path }) => (/bulk_docs$/.test(path) && [0, 2, 4].includes(batches++) ? "lose" : undefined);
   const states = await page.evaluate(async () => {
     const changes = [await queue(store, Order({ owner: "ann", total: 1 }), "orders/1")];
+    for (const name of ["a", "b"]) {
+      // The first is sent in the batch that creates the document; before the second the gateway reads it.
+      const session = store.openSession();
+      session.advanced.attachments.store("orders/1", name, "content");
+      changes.push(await session.queueChanges());
+      await store.offline.flush();
+    }
     for (let turn = 0; turn < 3; turn++) {
       const session = store.openSession();
       session.advanced.patch("counts/1", { named: "count", parameters: { by: 2 } });
@@ -55,9 +63,13 @@ test("changes are saved once through the gateway, also when responses are lost",
     await store.offline.flush();
     return changes.map(({ state, error }) => error?.message ?? state);
   });
-  assert.deepEqual(states, Array(5).fill("saved"));
+  assert.deepEqual(states, Array(7).fill("saved"));
   assert.equal((await document(ravendb, base, "counts/1")).count, 6);
-  assert.equal((await document(ravendb, base, "orders/1")).total, 2);
+  const order = await document(ravendb, base, "orders/1");
+  assert.deepEqual(
+    [order.total, order["@metadata"]["@attachments"].map(({ Name }) => Name)],
+    [2, ["a", "b"]],
+  );
   assert.deepEqual(problems, []);
 });
 

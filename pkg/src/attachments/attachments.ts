@@ -2,4 +2,4 @@
 
 export { show } from "./attachment-results.js";
 export { of } from "./session-attachments.js";
-export { send } from "./upload-batch.js";
+export { send, uploadOf } from "./upload-batch.js";

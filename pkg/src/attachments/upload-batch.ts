@@ -2,7 +2,6 @@
 
 import type { SendBatch } from "../capabilities/session-part.js";
 import { fail } from "../common/error.js";
-import type { ICommandData } from "../saving/batch-commands.js";
 import type { SessionState } from "../session/session-state.js";
 import { PutAttachmentCommandData } from "./attachment-commands.js";
 import { Upload } from "./upload.js";
@@ -15,7 +14,10 @@ export async function send<Result>(
   send: SendBatch<Result>,
 ): Promise<Result> {
   if (cluster) fail("InvalidOperation", "a cluster-wide transaction takes no attachments");
-  const upload = uploadOf(sent.body(), underWay);
+  const upload = uploadOf(
+    sent.body(),
+    underWay.filter((command) => command instanceof PutAttachmentCommandData),
+  );
   try {
     return await send(upload);
   } catch (error) {
@@ -24,14 +26,16 @@ export async function send<Result>(
   }
 }
 
+/** The content of a command that stores an attachment. */
+type StoredContent = Pick<PutAttachmentCommandData, "attStream" | "name"> & Partial<PutAttachmentCommandData>;
+
 /**
- * `text`: the commands as JSON. `undefined` if none of them stores an attachment: the text is the whole body.
+ * `text`: the commands as JSON. `puts`: those that store attachments; `undefined` without any: the text is the whole body.
  *
  * Contents always travel in parts, also a single one: workerd ends the body of a request properly although its stream has failed, and
  * only the missing end of the last part tells RavenDB so.
  */
-export function uploadOf(text: string, commands: readonly ICommandData[]): Upload | undefined {
-  const puts = commands.filter((command) => command instanceof PutAttachmentCommandData);
+export function uploadOf(text: string, puts: readonly StoredContent[]): Upload | undefined {
   if (puts.length === 0) return undefined;
   const boundary = `raven-edge-${crypto.randomUUID()}`;
   const begin = (type: string) => partOf(`--${boundary}\r\nContent-Type: ${type}\r\n\r\n`);

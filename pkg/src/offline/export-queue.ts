@@ -1,7 +1,8 @@
-// Everything that is not saved, as JSON, for support.
+// Everything that is not saved, as JSON, for support; of attachments their sizes, without the contents.
 
 import { stateOf } from "./change-handles.js";
 import type { Memory } from "./device/queue-state.js";
+import type { CommandTexts } from "./device/records.js";
 import type { Drain } from "./sending/drain.js";
 
 export async function exported({ changes, control, core, damaged }: Memory, drain: Drain): Promise<string> {
@@ -14,10 +15,10 @@ export async function exported({ changes, control, core, damaged }: Memory, drai
     version: record.version,
     incarnation: record.incarnation,
     error: record.error,
-    commands: record.commands.map(({ key: _, document: __, ...command }, at) => ({
-      ...command,
-      ...texts[at],
-    })),
+    commands: record.commands.map(({ key: _, document: __, ...command }, at) => {
+      const { content, ...own } = texts[at] as CommandTexts;
+      return { ...command, ...own, ...(content && { contentBytes: content.size }) };
+    }),
   }));
   const { user, receipt } = control;
   return JSON.stringify({ user, receipt, changes: shown, damaged }, undefined, 2);

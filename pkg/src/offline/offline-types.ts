@@ -21,6 +21,8 @@ export interface DocumentConflict {
   readonly mine: OfflineDocument;
   /** What the server has; `null` if the document was deleted there. */
   readonly theirs: OfflineDocument;
+  /** What the change does with attachments of the document, if it does. `"theirs"` gives that up, too. */
+  readonly attachments?: readonly QueuedAttachment[];
 }
 
 /**
@@ -122,6 +124,17 @@ export interface NeedsAuthEvent {
   readonly user: string;
 }
 
+/** What a queued change does with an attachment of a document. */
+export interface QueuedAttachment {
+  readonly action: "store" | "delete" | "rename" | "copy";
+  readonly name: string;
+  /** After renaming, or of the copy. */
+  readonly newName?: string;
+  /** What is stored. */
+  readonly content?: Blob;
+  readonly contentType?: string;
+}
+
 /** Somebody else has changed documents of a queued change. */
 export interface ConflictEvent {
   readonly change: QueuedChange;
@@ -149,7 +162,7 @@ export interface OfflineStatus {
   readonly unknown: number;
   /** When the oldest change that is not saved was queued. */
   readonly oldest: Date | undefined;
-  /** Characters of the texts of changes that are not saved, about. */
+  /** Characters of the texts of changes that are not saved, and bytes of their attachments, about. */
   readonly bytes: number;
   /** Whether nothing is sent until {@link OfflineQueue.resume}: the app paused it, or the database was replaced. */
   readonly paused: boolean;
@@ -200,7 +213,7 @@ export interface OfflineQueue {
    * `Unreachable`.
    */
   prefetch(what: readonly string[] | NamedPages): Promise<void>;
-  /** Everything that is not saved, as JSON, for support. */
+  /** Everything that is not saved, as JSON, for support; of attachments names and sizes, without their contents. */
   export(): Promise<string>;
   /** @internal */
   queue(state: SessionState, save: (keep: KeepBatch) => Promise<void>): Promise<QueuedChange>;

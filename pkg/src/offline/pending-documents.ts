@@ -10,6 +10,7 @@ import {
   type ChangeRecord,
   type CommandTexts,
   flawOf,
+  type Kind,
   type StoredCommand,
 } from "./device/records.js";
 import { keysIn, lay, type PendingDocument, withPending } from "./overlay.js";
@@ -47,7 +48,7 @@ export async function pendingIn(stores: Stores, scope: string, ids: readonly str
   const add = async (key: string) => {
     const rows = await got<unknown[]>(index.getAll(documentKey(scope, key)));
     for (const [{ key: own, id, kind }, { text }, time] of await commandsOf(stores, rows))
-      if (own === key) pending.set(key, { id, text: kind === "PATCH" ? pending.get(key)?.text : text, time });
+      if (own === key) pending.set(key, { id, text: isWrite(kind) ? text : pending.get(key)?.text, time });
   };
   await Promise.all([...new Set(ids.map(idKey))].map(add));
   return pending;
@@ -59,10 +60,13 @@ export async function createdIn(stores: Stores, scope: string): Promise<PendingD
   const rows = await got<unknown[]>(stores.changes.getAll(keysOf(scope)));
   for (const [{ key, id, kind }, { text, before }, time] of await commandsOf(stores, rows)) {
     const known = created.get(key);
-    if (known ? kind !== "PATCH" : kind === "PUT" && before === null) created.set(key, { id, text, time });
+    if (known ? isWrite(kind) : kind === "PUT" && before === null) created.set(key, { id, text, time });
   }
   return [...created.values()].filter(({ text }) => text !== null);
 }
+
+/** Whether a command says what its document is; else only the server knows. */
+const isWrite = (kind: Kind): boolean => kind === "PUT" || kind === "DELETE";
 
 export class PendingDocuments {
   readonly #database;

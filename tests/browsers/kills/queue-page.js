@@ -33,7 +33,8 @@ const actions = {
     const item = { marks: [mark], "@metadata": { "@collection": "Items" } };
     await session.store(item);
     own.push(item.id);
-    return { kind: "mark", id: item.id };
+    session.advanced.attachments.store(item, mark, new Blob([mark]));
+    return { kind: "mark", id: item.id, isAttached: true };
   },
   async change(session, mark) {
     const id = own[own.length - 1];

@@ -94,11 +94,11 @@ async function world(t) {
 /** Faults of a quarter of the requests to RavenDB; returns a function that ends them and delivers late copies. */
 function faults({ wire, behind }, dice) {
   const late = [];
-  const again = ({ method, target, body }) =>
+  const again = ({ method, target, body, headers }) =>
     fetch(behind + target, {
       method,
       body: body || undefined,
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": headers["content-type"] ?? "application/json" },
     }).then(
       (response) => response.arrayBuffer(),
       () => {},
@@ -181,7 +181,13 @@ async function judge({ name, notes }) {
   for (let start = 0; ; start += 500) {
     const path = `/databases/${name}/docs?startsWith=items/&start=${start}&pageSize=500`;
     const { Results } = (await send(ravendb.url, "GET", path)).json;
-    for (const item of Results) items.set(item["@metadata"]["@id"], item.marks);
+    for (const item of Results) {
+      items.set(item["@metadata"]["@id"], item.marks);
+      const attached = (item["@metadata"]["@attachments"] ?? []).map(({ Name, Size }) => `${Name} ${Size}`);
+      const wanted = item.marks.filter((mark) => notes.begun.get(mark)?.isAttached);
+      if (`${attached}` !== `${wanted.map((mark) => `${mark} ${mark.length}`)}`)
+        wrong.push(`${item["@metadata"]["@id"]} has the attachments ${attached}, and not ${wanted}`);
+    }
     if (Results.length < 500) break;
   }
   for (const [id, marks] of items) for (const mark of marks) see(mark, id);

@@ -30,13 +30,21 @@ import {
 /** Settled documents by key: what the server got last from this page, with the change vector that it gave. */
 export type SettledVersions = Map<string, { text: string; vector: string }>;
 
-const ACTIONS: Record<Kind, number> = { PUT: ACTION_PUT, DELETE: ACTION_DELETE, PATCH: ACTION_PATCH };
+const ACTIONS: Record<Kind, number> = {
+  PUT: ACTION_PUT,
+  DELETE: ACTION_DELETE,
+  PATCH: ACTION_PATCH,
+  ATTACH: ACTION_PATCH,
+};
 const PARTS: Record<Expectation, number> = {
   any: PART_ANY,
   absent: PART_ABSENT,
   vector: PART_KNOWN,
   unknown: PART_STALE,
 };
+
+/** The largest size of a change that the core knows. */
+const MOST = 2 ** 32 - 1;
 
 /** Queues what a session has captured; resolves with the record when it is on disk. */
 export function addChange(
@@ -90,9 +98,9 @@ function add(
   const parts = new Map<number, number>();
   for (const [at, { document, kind, expects }] of commands.entries()) {
     const first = parts.get(document);
-    // Several commands about a document are one part: a patch, if one of them is.
+    // Several commands about a document are one part: a patch, if the result of one of them is the server's.
     if (first !== undefined) {
-      if (kind === "PATCH") parts.set(document, (first & ~3) | ACTION_PATCH);
+      if (ACTIONS[kind] === ACTION_PATCH) parts.set(document, (first & ~3) | ACTION_PATCH);
       continue;
     }
     const pending = core.pending(document);
@@ -101,7 +109,11 @@ function add(
       isContinued(changes.get(pending), earlier.get(pending), document, texts[at]?.before ?? null);
     parts.set(document, ACTIONS[kind] | (PARTS[expects] << 2) | (continues ? PART_CONTINUES : 0));
   }
-  const size = texts.reduce((sum, { text }) => sum + (text?.length ?? 100), 0);
+  const sizes = texts.map(({ text, content }) => (text?.length ?? 100) + (content?.size ?? 0));
+  const size = Math.min(
+    sizes.reduce((sum, one) => sum + one),
+    MOST,
+  );
   const effects = dispatch(QUEUED_ADD, size, ...[...parts].flat()) ?? [];
   const number = effects.find(([code]) => code === DEED_ADDED)?.[1];
   if (!number) throw new Error("the queue does not take the change");
@@ -133,6 +145,6 @@ function isContinued(
   const about = record?.commands.flatMap((command, at) => (command.document === document ? [at] : [])) ?? [];
   const [only] = about;
   if (!record || !texts || only === undefined || about.length > 1) return false;
-  if (record.commands[only]?.kind === "PATCH") return false;
+  if (ACTIONS[record.commands[only]?.kind ?? "PATCH"] === ACTION_PATCH) return false;
   return alike(parsed(texts[only]?.text ?? null), parsed(before));
 }

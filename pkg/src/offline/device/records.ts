@@ -4,8 +4,8 @@ import { isObject } from "../../common/arguments.js";
 import type { JsonObject } from "../../common/json.js";
 import { FORMAT } from "./queue-database.js";
 
-/** What a command does with its document. */
-export type Kind = "PUT" | "DELETE" | "PATCH";
+/** What a command does with its document; `"ATTACH"`: something with one of its attachments. */
+export type Kind = "PUT" | "DELETE" | "PATCH" | "ATTACH";
 
 /**
  * What a command expects of its document. `"any"`: nothing. `"absent"`: that there is none. `"vector"`: the change vector beside it.
@@ -28,10 +28,12 @@ export interface StoredCommand {
 
 /** The texts of a command. */
 export interface CommandTexts {
-  /** `PUT`: the document with its `@metadata`; `PATCH`: the whole command; `DELETE`: none. */
+  /** `PUT`: the document with its `@metadata`; `PATCH`, `ATTACH`: the whole command; `DELETE`: none. */
   text: string | null;
   /** The document as the device had it before, with its `@metadata`. */
   before: string | null;
+  /** The content of an attachment that is stored. The browser keeps it outside of the page. */
+  content?: Blob;
 }
 
 /** A change in the object store `changes`; its texts are in `texts`, under the same key. */
@@ -52,7 +54,7 @@ export interface ChangeRecord {
   time: number;
   /** The version of the app's documents. */
   version: number;
-  /** Characters of its texts. */
+  /** Characters of its texts, and bytes of its attachments. */
   size: number;
   commands: StoredCommand[];
   /** Why the server refused it, if it did. */
@@ -92,7 +94,7 @@ export interface ControlRecord {
   discarded: number[];
 }
 
-const KINDS: readonly unknown[] = ["PUT", "DELETE", "PATCH"] satisfies Kind[];
+const KINDS: readonly unknown[] = ["PUT", "DELETE", "PATCH", "ATTACH"] satisfies Kind[];
 const EXPECTATIONS: readonly unknown[] = ["any", "absent", "vector", "unknown"] satisfies Expectation[];
 
 /** Why a record cannot be used; `undefined`: it can. */
@@ -151,10 +153,15 @@ export function areWhole(texts: unknown, commands: readonly StoredCommand[]): te
 
 function fits(texts: unknown, command: StoredCommand | undefined): boolean {
   if (!isObject(texts)) return false;
-  const { text, before } = texts as Partial<CommandTexts>;
+  const { text, before, content } = texts as Partial<CommandTexts>;
   const isText = command?.kind === "DELETE" ? text === null : isDocument(text);
-  return isText && (before === null || isDocument(before));
+  const lacksContent = isText && command?.kind === "ATTACH" && isStoring(text) && !(content instanceof Blob);
+  return isText && !lacksContent && (before === null || isDocument(before));
 }
+
+/** Whether the text of a command about an attachment stores one. */
+const isStoring = (text: unknown): boolean =>
+  (JSON.parse(text as string) as { Type?: unknown } | null)?.Type === "AttachmentPUT";
 
 function isDocument(text: unknown): boolean {
   try {

@@ -44,11 +44,12 @@ function rewrite(
   commands: Member["record"]["commands"],
   upgrade: NonNullable<OfflineOptions["upgrade"]>,
 ): CommandTexts[] {
-  return texts.map(({ text, before }, at) => {
+  return texts.map(({ text, before, ...content }, at) => {
     const { id = "", kind } = commands[at] ?? {};
     const upgraded = (document: string | null) =>
       document === null ? null : JSON.stringify(upgrade(parsed(document) as JsonObject, { id, version }));
     // A script is the app's own text: only documents are rewritten.
-    return { text: kind === "PATCH" ? text : upgraded(text), before: upgraded(before) };
+    const isCommand = kind === "PATCH" || kind === "ATTACH";
+    return { ...content, text: isCommand ? text : upgraded(text), before: upgraded(before) };
   });
 }

@@ -1,6 +1,7 @@
 // Takes from a session what `saveChanges` would send, as commands for the device.
 
 import { COMMAND_CHECK } from "../../../gen/protocol.js";
+import type { AttachmentData } from "../../attachments/attachment-types.js";
 import { fail } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
 import type { JsonObject } from "../../common/json.js";
@@ -25,9 +26,12 @@ interface SentCommand {
   Id?: string | null;
   ChangeVector?: string | null;
   Document?: JsonObject;
+  Name?: string;
+  DestinationId?: string;
 }
 
 const KINDS: readonly string[] = ["PUT", "DELETE", "PATCH"] satisfies Kind[];
+const isAttachment = (type: string) => /^Attachment(PUT|DELETE|MOVE|COPY)$/.test(type);
 
 /** Refuses what a session cannot queue at all, and loads what makes the texts of named patches. */
 export async function prepare(state: SessionState): Promise<void> {
@@ -53,7 +57,7 @@ export function capture(state: SessionState, plan: Uint32Array): CapturedBatch {
   Commands.forEach((command, at) => {
     const { Type, Id, ChangeVector = null, Document } = command;
     const id = Id ?? "";
-    if (!KINDS.includes(Type))
+    if (!KINDS.includes(Type) && !isAttachment(Type))
       fail("Unsupported", `queueChanges does not take commands of type ${Type}: use saveChanges`);
     if (/(^|[/|])$/.test(id))
       fail(
@@ -61,24 +65,54 @@ export function capture(state: SessionState, plan: Uint32Array): CapturedBatch {
         "queueChanges does not take documents whose ids the server makes: store them under an id",
       );
     const slot = tracker.slot(id);
+    const content = isAttachment(Type) ? contentOf(command, state.underWay[at - own]) : undefined;
+    // A name that is taken is a conflict about the document, which merging would never end.
+    const isGuarded = batch.commands.some(({ key, expects }) => key === idKey(id) && expects !== "any");
+    if (/MOVE|COPY/.test(Type) && isGuarded)
+      fail(
+        "Unsupported",
+        `queueChanges renames and copies attachments of ${id} in a change that does not write the document: call it once before`,
+      );
     const isOwn = at < own;
     if (isOwn && Document) assertLoadable(state, slot, id, Document);
     const before = slot < 0 ? null : documentBefore(state, slot);
-    const expected = isOwn ? expectationOf(state, slot, before) : given(ChangeVector);
+    const expected = isOwn
+      ? expectationOf(state, slot, before)
+      : given(isAttachment(Type) ? null : ChangeVector);
     batch.commands.push({
       document: 0,
-      kind: Type as Kind,
+      kind: isAttachment(Type) ? "ATTACH" : (Type as Kind),
       id,
       key: idKey(id),
       collection: collectionOf(Document) ?? tracker.versions.kindOf(slot)?.[0] ?? "",
       ...expected,
     });
     const text =
-      Type === "PUT" ? JSON.stringify(Document) : Type === "PATCH" ? JSON.stringify(command) : null;
-    batch.texts.push({ text, before });
+      Type === "PUT" ? JSON.stringify(Document) : Type === "DELETE" ? null : JSON.stringify(command);
+    batch.texts.push({ text, before, ...(content && { content }) });
     if (!isOwn && slot >= 0) slots.push(slot);
   });
   return batch;
+}
+
+/** The content of an attachment that is stored; refuses what cannot wait on the device. */
+function contentOf(
+  { Type, Id, Name, ChangeVector, DestinationId }: SentCommand,
+  deferred: object | undefined,
+): Blob | undefined {
+  const refuse = (what: string) =>
+    fail("Unsupported", `queueChanges does not take the attachment ${Name} ${what}: use saveChanges`);
+  // What another client has made of the attachment would be a conflict that no document shows.
+  if (ChangeVector != null) refuse("with a change vector");
+  if (DestinationId !== undefined && idKey(DestinationId) !== idKey(Id ?? "")) refuse("of another document");
+  if (Type !== "AttachmentPUT") return undefined;
+  const { attStream } = deferred as { attStream: AttachmentData };
+  if (attStream instanceof Blob) return attStream;
+  if (typeof attStream === "string" || attStream instanceof ArrayBuffer || ArrayBuffer.isView(attStream))
+    return new Blob([attStream as BlobPart]);
+  return refuse(
+    "as a stream, which is read only once; pass a Blob, for example await new Response(stream).blob()",
+  );
 }
 
 const given = (vector: string | null): { expects: Expectation; vector: string | null } =>

@@ -4,13 +4,16 @@ import { PART_CONFLICT, PART_STALE } from "../../../gen/protocol.js";
 import type { ChangeView } from "../device/queue-core.js";
 import { type CommandTexts, parsed, type StoredCommand } from "../device/records.js";
 import { asStored } from "../merge.js";
-import type { DocumentConflict } from "../offline-types.js";
+import type { DocumentConflict, QueuedAttachment } from "../offline-types.js";
+import { attachmentsOf } from "./queued-attachments.js";
 import type { FoundDocument, Member } from "./send-batch.js";
 
 /** A stale part: its command, and what it is about. */
 export interface StalePart {
   command: StoredCommand;
   texts: CommandTexts;
+  /** The commands of the change about attachments of the document. */
+  attachments: QueuedAttachment[];
   /** Whether another writer has changed the document; else only the result of an own change is unknown. */
   isConflict: boolean;
   conflict: DocumentConflict;
@@ -35,10 +38,12 @@ export function staleParts(
       id: command.id,
       collection: command.collection,
       base: parsed(own.before),
-      mine: command.kind === "PATCH" ? null : parsed(own.text),
+      mine: command.kind === "PUT" ? parsed(own.text) : null,
       theirs: theirs ? asStored(theirs) : null,
     };
+    const attachments = attachmentsOf(record, texts, document);
+    if (attachments.length > 0) Object.assign(conflict, { attachments });
     const vector = (theirs?.["@metadata"]["@change-vector"] as string | undefined) ?? "";
-    return [{ command, texts: own, isConflict: expects === PART_CONFLICT, conflict, vector }];
+    return [{ command, texts: own, attachments, isConflict: expects === PART_CONFLICT, conflict, vector }];
   });
 }

@@ -29,7 +29,8 @@ export interface RemadePart {
 export function remade(part: StalePart, rule: MergeRule | undefined): RemadePart {
   const { command, conflict, isConflict } = part;
   // What a script makes of another document is not known here.
-  if (command.kind === "PATCH") return isConflict ? { part, how: REMADE_ASK } : written(part, undefined);
+  if (command.kind !== "PUT" && command.kind !== "DELETE")
+    return isConflict ? { part, how: REMADE_ASK } : written(part, undefined);
   const { base, mine, theirs } = conflict;
   const isTaken = base === null && mine !== null && theirs !== null && !alike(mine, theirs);
   // A new document is never written over one that is there.
@@ -43,7 +44,9 @@ export function written(part: StalePart, document: OfflineDocument | undefined):
   const { conflict } = part;
   const isAbsent = conflict.theirs === null;
   if (document === undefined) return { part, how: isAbsent ? REMADE_SAME_ABSENT : REMADE_SAME };
-  if (alike(document, conflict.theirs)) return { part, how: REMADE_DROP };
+  // Attachments of the change are still to be stored.
+  const hasMore = document !== null && part.attachments.length > 0;
+  if (alike(document, conflict.theirs) && !hasMore) return { part, how: REMADE_DROP };
   if (alike(document, conflict.mine)) return { part, how: isAbsent ? REMADE_SAME_ABSENT : REMADE_SAME };
   return { part, how: isAbsent ? REMADE_MERGED_ABSENT : REMADE_MERGED, document };
 }
@@ -61,6 +64,7 @@ export function remadeWords(parts: RemadePart[], numberOf: (id: string) => numbe
 export function rewrite(record: ChangeRecord, texts: CommandTexts[], parts: RemadePart[]): CommandTexts[] {
   const rewritten = texts.map((text) => ({ ...text }));
   const dropped = new Set<number>();
+  const deleted = new Set<number>();
   for (const { part, how, document } of parts) {
     const at = record.commands.findIndex((command) => command.document === part.command.document);
     const command = record.commands[at];
@@ -81,10 +85,12 @@ export function rewrite(record: ChangeRecord, texts: CommandTexts[], parts: Rema
     );
     own.before = theirs === null ? null : JSON.stringify(theirs);
     if (document === undefined) continue;
+    if (document === null) deleted.add(command.document);
     command.kind = document === null ? "DELETE" : "PUT";
     own.text = document === null ? null : JSON.stringify(document);
   }
-  const isKept = (command: StoredCommand) => !dropped.has(command.document);
+  const isKept = ({ document, kind }: StoredCommand) =>
+    !dropped.has(document) && !(deleted.has(document) && kind === "ATTACH");
   const kept = rewritten.filter((_, at) => isKept(record.commands[at] as StoredCommand));
   record.commands = record.commands.filter(isKept);
   return kept;

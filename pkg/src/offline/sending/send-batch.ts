@@ -24,6 +24,7 @@ import {
   type StoredCommand,
   type StoredError,
 } from "../device/records.js";
+import { attachmentText, bodyOf } from "./queued-attachments.js";
 
 const COLLECTION = "@raven-edge";
 
@@ -133,9 +134,9 @@ export class QueueRequests {
 
   /** Sends a batch to a node. */
   async send(head: BatchHead, node: string, members: Member[]): Promise<BatchOutcome> {
-    const text = batchText(head, members);
     let response: string;
     try {
+      const text = await bodyOf(batchText(head, members), members);
       ({ text: response } = await this.#ask({ method: "POST", route: "bulk_docs", text, safe: false }, node));
     } catch (error) {
       return failed(error, head.receipt);
@@ -211,6 +212,7 @@ function commandText(
   { text }: CommandTexts,
 ): string {
   const expected = !isFirst || expects === "any" ? null : expects === "absent" ? "" : vector;
+  if (kind === "ATTACH") return attachmentText(text as string, id);
   if (kind === "PATCH") {
     const command = JSON.parse(text as string) as JsonObject;
     return JSON.stringify({ ...command, Id: id, ChangeVector: expected });
@@ -225,6 +227,7 @@ interface CommandResult {
   Id?: unknown;
   "@id"?: unknown;
   "@change-vector"?: unknown;
+  DocumentChangeVector?: unknown;
 }
 
 /** The outcome that a response reports; `undefined` if it does not fit the batch. */
@@ -246,7 +249,8 @@ function applied(text: string, receipt: string, members: Member[]): BatchOutcome
     if (!isAbout(result, command.kind, command.key)) return undefined;
     const own = vectors.get(record.number) ?? new Map<number, string>();
     vectors.set(record.number, own);
-    const given = result?.["@change-vector"];
+    // Attachments change the vector of their document.
+    const given = result?.DocumentChangeVector ?? result?.["@change-vector"];
     if (typeof given === "string") own.set(command.document, given);
   }
   return { outcome: OUTCOME_APPLIED, receipt: vector, vectors };
@@ -254,7 +258,8 @@ function applied(text: string, receipt: string, members: Member[]): BatchOutcome
 
 function isAbout(result: CommandResult | null | undefined, type: string, key: string): boolean {
   const id = result?.["@id"] ?? result?.Id;
-  return result?.Type === type && typeof id === "string" && idKey(id) === key;
+  const isType = type === "ATTACH" ? /^Attachment/.test(String(result?.Type)) : result?.Type === type;
+  return isType && typeof id === "string" && idKey(id) === key;
 }
 
 /** The event for a read that failed; `undefined` if it may succeed later. */

@@ -1,0 +1,64 @@
+// The attachments of a queued change: what the app is shown of them, and what is sent.
+
+import type { JsonObject } from "../../common/json.js";
+import { later } from "../../runtime/load-part.js";
+import type { Transport } from "../../wire/transport.js";
+import type { ChangeRecord, CommandTexts } from "../device/records.js";
+import type { QueuedAttachment } from "../offline-types.js";
+import type { Member } from "./send-batch.js";
+
+/** A command about an attachment, as RavenDB reads it. */
+interface AttachmentCommand {
+  Type: `Attachment${"PUT" | "DELETE" | "MOVE" | "COPY"}`;
+  Name: string;
+  ContentType?: string | null;
+  DestinationName?: string;
+}
+
+const ACTIONS = {
+  AttachmentPUT: "store",
+  AttachmentDELETE: "delete",
+  AttachmentMOVE: "rename",
+  AttachmentCOPY: "copy",
+} as const;
+
+/** What a change does with the attachments of a document. */
+export function attachmentsOf(
+  { commands }: Pick<ChangeRecord, "commands">,
+  texts: readonly CommandTexts[],
+  document: number,
+): QueuedAttachment[] {
+  return commands.flatMap((command, at) => {
+    const { text, content } = texts[at] ?? {};
+    if (command.kind !== "ATTACH" || command.document !== document || !text) return [];
+    const { Type, Name, ContentType, DestinationName } = JSON.parse(text) as AttachmentCommand;
+    return {
+      action: ACTIONS[Type],
+      name: Name,
+      ...(DestinationName !== undefined && { newName: DestinationName }),
+      ...(content && { content, contentType: ContentType ?? "" }),
+    };
+  });
+}
+
+/** The text of a command. The document may have got another id since. */
+export function attachmentText(text: string, id: string): string {
+  const command = JSON.parse(text) as JsonObject;
+  const to = "DestinationId" in command && { DestinationId: id };
+  return JSON.stringify({ ...command, ...to, Id: id });
+}
+
+/** The body of a batch: its text, followed by the contents of its attachments. */
+export async function bodyOf(
+  text: string,
+  members: readonly Member[],
+): Promise<string | Transport | undefined> {
+  const stored = members.flatMap(({ texts }) => texts.filter(({ content }) => content));
+  if (stored.length === 0) return text;
+  const { uploadOf } = await later("attachments");
+  const puts = stored.map(({ text, content }) => ({
+    attStream: content as Blob,
+    name: (JSON.parse(text as string) as AttachmentCommand).Name,
+  }));
+  return uploadOf(text, puts);
+}

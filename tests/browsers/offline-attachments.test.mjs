@@ -1,0 +1,154 @@
+// Attachments that wait on the device with their change: sent with its batch, once, also after a reload and a lost response.
+import assert from "node:assert/strict";
+import { withQueue } from "../support/offline.mjs";
+import { putDocument, ravendb } from "../support/server.mjs";
+
+const contentOf = async (base, id, name) => {
+  const response = await fetch(`${ravendb.url}/databases/${base}/attachments?id=${id}&name=${name}`);
+  return response.ok ? response.text() : undefined;
+};
+
+const namesOf = (document) => (document["@metadata"]["@attachments"] ?? []).map(({ Name }) => Name);
+
+/** How many texts of changes the device has, and the bytes of their attachments. */
+const stored = () =>
+  new Promise((resolve) => {
+    const request = indexedDB.open("raven-edge-offline");
+    request.onsuccess = () => {
+      const texts = request.result.transaction("texts").objectStore("texts").getAll();
+      texts.onsuccess = () => {
+        request.result.close();
+        const contents = texts.result.flat().flatMap(({ content }) => content ?? []);
+        resolve([texts.result.length, contents.reduce((sum, { size }) => sum + size, 0)]);
+      };
+    };
+  });
+
+withQueue("attachments survive the page, and are saved once with their change", async (tools) => {
+  const { page, base, gate, wire, load, documentOf } = tools;
+  await page.evaluate((name) => {
+    globalThis.store = open(name);
+    return store.ready();
+  }, base);
+  gate.open = false;
+  const seen = await page.evaluate(async () => {
+    const session = store.openSession();
+    const order = Order({ total: 1 });
+    await session.store(order, "orders/1");
+    const { attachments } = session.advanced;
+    attachments.store(order, "large", new File([new Uint8Array(800_000).fill(65)], "a"), "text/plain");
+    attachments.store(order, "text", "alpha");
+    attachments.store(order, "bytes", new Uint8Array([66, 67]));
+    await session.queueChanges();
+    const next = store.openSession();
+    next.advanced.attachments.rename("orders/1", "text", "renamed");
+    next.advanced.attachments.delete("orders/1", "bytes");
+    await next.queueChanges();
+    // A change after these goes on with the document.
+    await edit(store, "orders/1", (found) => found.total++);
+    const exported = JSON.parse(await store.offline.export());
+    const bytes = exported.changes.flatMap(({ commands }) => commands.map((one) => one.contentBytes ?? 0));
+    return [session.advanced.hasChanges(), store.offline.status().bytes > 800_000, bytes];
+  });
+  assert.deepEqual(seen, [false, true, [0, 800_000, 5, 2, 0, 0, 0]]);
+  assert.deepEqual(await page.evaluate(stored), [3, 800_007]);
+  await load(page);
+  let losses = 2;
+  wire.rule = ({ path }) => (/bulk_docs$/.test(path) && losses-- > 0 ? "lose" : undefined);
+  gate.open = true;
+  const after = await page.evaluate(async (name) => {
+    globalThis.store = open(name);
+    const flushed = await store.offline.flush();
+    return [flushed, await store.offline.pending(), store.offline.status().bytes];
+  }, base);
+  assert.deepEqual(after, [true, 0, 0]);
+  assert.deepEqual(await page.evaluate(stored), [0, 0]);
+  const order = await documentOf("orders/1");
+  assert.deepEqual([order.total, namesOf(order)], [2, ["large", "renamed"]]);
+  assert.equal((await contentOf(base, "orders/1", "large")).length, 800_000);
+  assert.equal(await contentOf(base, "orders/1", "renamed"), "alpha");
+});
+
+withQueue(
+  "what cannot wait is refused; a conflict shows attachments, mine stores them, theirs gives them up",
+  async (tools) => {
+    const { page, base, documentOf } = tools;
+    for (const id of ["orders/1", "orders/2", "orders/3"])
+      await putDocument(ravendb, base, id, { total: 1, "@metadata": { "@collection": "Orders" } });
+    const refused = await page.evaluate(async (name) => {
+      globalThis.store = open(name, { automatic: false });
+      const refusals = [];
+      for (const change of [
+        (one) => one.store("orders/1", { name: "a", stream: "x", changeVector: "" }),
+        (one) => one.move("orders/1", "a", "orders/2", "a"),
+      ]) {
+        const session = store.openSession();
+        change(session.advanced.attachments);
+        const error = await session.queueChanges().catch(({ code, message }) => [code, message]);
+        refusals.push([...error, session.advanced.hasChanges()]);
+      }
+      const session = store.openSession();
+      (await session.load("orders/1")).total = 7;
+      session.advanced.attachments.rename("orders/1", "a", "b");
+      refusals.push([await code(session.queueChanges()), "attachment a use saveChanges", true]);
+      for (const id of ["orders/1", "orders/2", "orders/3"]) {
+        const session = store.openSession();
+        const order = await session.load(id);
+        order.total = id === "orders/3" ? 5 : 10;
+        session.advanced.attachments.store(order, "a", "mine", "text/plain");
+        await session.queueChanges();
+      }
+      return refusals;
+    }, base);
+    for (const [code, message, hasChanges] of refused)
+      assert.deepEqual(
+        [code, /attachment a .*use saveChanges$/.test(message), hasChanges],
+        ["Unsupported", true, true],
+      );
+    for (const id of ["orders/1", "orders/2", "orders/3"])
+      await putDocument(ravendb, base, id, { total: 5, "@metadata": { "@collection": "Orders" } });
+    const shown = await page.evaluate(async () => {
+      await store.offline.flush();
+      const conflicts = await store.offline.conflicts();
+      const all = [];
+      for (const { documents, resolve } of conflicts) {
+        const [{ id, attachments }] = documents;
+        const [{ action, name, content, contentType }] = attachments;
+        all.push([id, action, name, await content.text(), contentType]);
+        await resolve(id === "orders/1" ? "mine" : "theirs");
+      }
+      await store.offline.flush();
+      return [all, await store.offline.pending()];
+    });
+    const attachment = ["store", "a", "mine", "text/plain"];
+    assert.deepEqual(shown, [
+      [
+        ["orders/1", ...attachment],
+        ["orders/2", ...attachment],
+      ],
+      0,
+    ]);
+    const ends = [];
+    for (const id of ["orders/1", "orders/2", "orders/3"]) {
+      const { total, ...order } = await documentOf(id);
+      ends.push([total, namesOf(order)]);
+    }
+    // Both sides have written the same into the third document: its attachment is stored all the same.
+    assert.deepEqual(ends, [
+      [10, ["a"]],
+      [5, []],
+      [5, ["a"]],
+    ]);
+    // A name that is taken is no conflict that merging could end.
+    const taken = await page.evaluate(async () => {
+      const session = store.openSession();
+      session.advanced.attachments.store("orders/1", "b", "second");
+      await session.queueChanges();
+      session.advanced.attachments.rename("orders/1", "a", "b");
+      const change = await session.queueChanges();
+      await store.offline.flush();
+      return [change.state, change.error.code];
+    });
+    assert.deepEqual(taken, ["refused", "Concurrency"]);
+  },
+);
