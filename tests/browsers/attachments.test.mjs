@@ -1,5 +1,5 @@
 // Attachments in a page: a file goes up with its document and comes down again, with progress, and without being held in memory.
-// The code is loaded by the first call.
+// The code is loaded by the first call, and so is that of counters.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -143,6 +143,66 @@ inChromium(
       stored["@metadata"]["@attachments"].map(({ Name }) => Name),
       ["a.txt"],
     );
+    assert.deepEqual(problems, []);
+  },
+);
+
+inChromium(
+  "counters before their code is loaded are saved, included and read [RavenDB]",
+  async (_, name, { page, problems }) => {
+    const seen = await page.evaluate(async (name) => {
+      const { DocumentStore } = await import("/app.js");
+      const store = new DocumentStore("/raven", name).initialize();
+      const session = store.openSession();
+      const entity = { "@metadata": { "@collection": "Files" } };
+      await session.store(entity, "files/1");
+      session.countersFor(entity).increment("likes", 2);
+      session.countersFor("files/1").increment("likes");
+      session.countersFor(entity).increment("views", 0.5);
+      session.countersFor({}).increment("views");
+      const refused = [];
+      for (let tries = 0; tries < 3; tries++)
+        await session.saveChanges().then(
+          () => refused.push("saved"),
+          ({ code }) => refused.push(code),
+        );
+      // An async function may return the object of a capability.
+      const counters = await (async () => session.countersFor(entity))();
+      const known = [await counters.get("likes"), session.advanced.numberOfRequests];
+      const loading = store.openSession();
+      await loading.load("files/1", { includes: (include) => include.includeCounters(["likes", "none"]) });
+      const loaded = [await loading.countersFor("files/1").get(["likes"]), loading.advanced.numberOfRequests];
+      const querying = store.openSession();
+      await querying
+        .query({ collection: "Files" })
+        .include((include) => include.includeAllCounters())
+        .all();
+      const queried = [await querying.countersFor("files/1").getAll(), querying.advanced.numberOfRequests];
+      const raw = store.openSession();
+      await raw.advanced.rawQuery("from Files include counters('likes')").all();
+      const included = [await raw.countersFor("files/1").get("likes"), raw.advanced.numberOfRequests];
+      let later;
+      try {
+        session.countersFor({});
+      } catch ({ code }) {
+        later = code;
+      }
+      const failed = await store
+        .openSession()
+        .load("files/1", { includes: (include) => include.includeNothing() })
+        .catch(({ code }) => code);
+      await store.dispose();
+      return { refused, known, loaded, queried, included, later, failed };
+    }, name);
+    assert.deepEqual(seen, {
+      refused: ["InvalidArgument", "InvalidArgument", "saved"],
+      known: [3, 1],
+      loaded: [{ likes: 3 }, 1],
+      queried: [{ likes: 3 }, 1],
+      included: [3, 1],
+      later: "InvalidArgument",
+      failed: "InvalidArgument",
+    });
     assert.deepEqual(problems, []);
   },
 );

@@ -17,6 +17,17 @@ const worker = `
       const session = store.openSession();
       const { attachments } = session.advanced;
       try {
+        if (request.method === "POST") {
+          const counters = session.countersFor("files/1");
+          counters.increment("trips", 2);
+          counters.increment("none");
+          counters.delete("old");
+          await session.saveChanges();
+          const reading = store.openSession();
+          await reading.load("files/1", { includes: (include) => include.includeAllCounters() });
+          const all = await reading.countersFor("files/1").getAll();
+          return Response.json([await counters.get("trips"), all, reading.advanced.numberOfRequests]);
+        }
         if (request.method === "DELETE") {
           const pieces = [new Uint8Array(65_536), new Uint8Array(65_536)];
           const torn = new ReadableStream({
@@ -88,6 +99,8 @@ test(`a body of ${SIZE >> 20} MB goes through workerd into an attachment and bac
   t.diagnostic(`${after - before} bytes more than for 48 MB`);
   assert.ok(after - before < MOST, `${after - before} bytes more`);
   assert.equal((await fetch(`${started.url}/none`)).status, 404);
+  const counted = await (await fetch(started.url, { method: "POST" })).json();
+  assert.deepEqual(counted, [2, { none: 1, trips: 2 }, 1], "counters, with the same Worker");
   // workerd ends the body of a request whose stream fails as if it were whole.
   const torn = await (await fetch(started.url, { method: "DELETE" })).json();
   assert.deepEqual([torn.code, /torn/.test(torn.message)], ["InvalidOperation", true], torn.message);
