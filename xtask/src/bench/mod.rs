@@ -6,6 +6,7 @@ mod session;
 mod size;
 mod start;
 mod stream;
+mod time_series;
 mod waste;
 
 use crate::{build, files, functions};
@@ -39,6 +40,8 @@ enum What {
     Start,
     /// CPU per document and memory of a stream, compared with npm `ravendb`
     Stream,
+    /// CPU of reading a time series of 100,000 entries, compared with npm `ravendb`
+    TimeSeries,
     /// Round trips and numbers per document, in simulated time
     Waste,
 }
@@ -55,7 +58,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if wanted(What::Waste) {
         waste::run()?;
     }
-    if ![What::Size, What::Ids, What::Import, What::Session, What::Stream, What::Start].into_iter().any(wanted) {
+    let packaged = [What::Size, What::Ids, What::Import, What::Session, What::Stream, What::Start, What::TimeSeries];
+    if !packaged.into_iter().any(wanted) {
         return Ok(());
     }
     let size = wanted(What::Size);
@@ -74,6 +78,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     if wanted(What::Stream) {
         stream::run()?;
+    }
+    if wanted(What::TimeSeries) {
+        time_series::run()?;
     }
     if wanted(What::Ids) {
         ids::run()?;

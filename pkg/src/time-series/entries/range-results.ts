@@ -2,6 +2,7 @@
 
 import { dateOf } from "../../documents/mapping/date-format.js";
 import { TimeSeriesEntry } from "./entries.js";
+import { timeReader } from "./times.js";
 
 /** The entries of a time series in a range of time. */
 export class TimeSeriesRangeResult {
@@ -42,12 +43,13 @@ export interface RawRange {
 
 /** Makes a range of what the server sent. */
 export function rangeOf({ From, To, Entries, TotalResults, Includes }: RawRange): TimeSeriesRangeResult {
+  const timeOf = timeReader();
   return Object.assign(new TimeSeriesRangeResult(), {
     from: From ? dateOf(From) : null,
     to: To ? dateOf(To) : null,
     entries: Entries.map(
       ({ Timestamp, Tag, Values, IsRollup, NodeValues }) =>
-        new TimeSeriesEntry(dateOf(Timestamp), Tag, Values, IsRollup, NodeValues),
+        new TimeSeriesEntry(timeOf(Timestamp), Tag, Values, IsRollup, NodeValues),
     ),
     totalResults: TotalResults,
     includes: Includes,

@@ -16,6 +16,17 @@ export function entriesIn({ entries }: CachedRange, from: number, to: number): T
   return entries.filter(({ timestamp }) => timestamp.getTime() >= from && timestamp.getTime() <= to);
 }
 
+/** A fresh range, with what an older one that touches it has before and after it. */
+function joined(fresh: CachedRange, older: CachedRange): CachedRange {
+  const rest = (isOutside: (time: number) => boolean) =>
+    older.entries.filter(({ timestamp }) => isOutside(timestamp.getTime()));
+  return {
+    from: Math.min(fresh.from, older.from),
+    to: Math.max(fresh.to, older.to),
+    entries: [...rest((time) => time < fresh.from), ...fresh.entries, ...rest((time) => time > fresh.to)],
+  };
+}
+
 const touches = (range: CachedRange, from: number, to: number): boolean =>
   range.to >= from && range.from <= to;
 
@@ -53,18 +64,9 @@ export class RangeCache implements Kept {
 
   /** Adds what the server has sent: it replaces what was cached of the same time. */
   add(key: string, name: string, fresh: CachedRange): void {
-    const ranges = this.of(key, name);
-    const others = ranges.filter((range) => !touches(range, fresh.from, fresh.to));
-    const merged = ranges.filter((range) => !others.includes(range));
-    const before = merged.flatMap((range) => entriesIn(range, Number.NEGATIVE_INFINITY, fresh.from));
-    const after = merged.flatMap((range) => entriesIn(range, fresh.to, Number.POSITIVE_INFINITY));
-    const isOutside = ({ timestamp }: TimeSeriesEntry) =>
-      timestamp.getTime() < fresh.from || timestamp.getTime() > fresh.to;
-    const range = {
-      from: Math.min(fresh.from, ...merged.map(({ from }) => from)),
-      to: Math.max(fresh.to, ...merged.map(({ to }) => to)),
-      entries: [...before.filter(isOutside), ...fresh.entries, ...after.filter(isOutside)],
-    };
+    const others = this.of(key, name).filter((range) => !touches(range, fresh.from, fresh.to));
+    const merged = this.of(key, name).filter((range) => !others.includes(range));
+    const range = merged.reduce(joined, fresh);
     this.#set(
       key,
       name,
