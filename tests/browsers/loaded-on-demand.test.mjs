@@ -1,11 +1,14 @@
 // Modules that are loaded on first use: in pages, and in service workers, which cannot load anything later.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import { missingChromium, visit } from "../support/chromium.mjs";
 import { fill } from "../support/fill.mjs";
 import { serve } from "../support/serve.mjs";
 import { database, document, missing, ravendb } from "../support/server.mjs";
+import { EXPECTED } from "../support/time-series-program.js";
 
 const pkg = fileURLToPath(new URL("../../pkg", import.meta.url));
 const PAGE = "<!doctype html><meta charset=utf-8><title>raven-edge</title>";
@@ -170,6 +173,40 @@ inChromium("a page loads the code of named queries and patches with the first on
   });
   assert.deepEqual([found, refused], [[7], "InvalidOperation"]);
   assert.ok(!site.requests.includes("/dist/stream/document-iterator.js"));
+});
+
+inChromium("time series whose code is loaded by the first calls of a page", async (t, name) => {
+  const bundled = await build({
+    stdin: { contents: `export { DocumentStore } from "./dist/entries/web.js";`, resolveDir: pkg },
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    outdir: "/app",
+    write: false,
+  });
+  const files = bundled.outputFiles.map(({ path, text }) => [path, text]);
+  const program = await readFile(new URL("../support/time-series-program.js", import.meta.url), "utf8");
+  const script = (text) => (_, response) =>
+    response.writeHead(200, { "content-type": "text/javascript" }).end(text);
+  const handlers = Object.fromEntries(
+    [...files, ["/program.js", program]].map(([path, text]) => [path, script(text)]),
+  );
+  const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, handlers, raven: ravendb.url });
+  const { page, problems } = await visit(t, site.url);
+  const seen = await page.evaluate(async (name) => {
+    const { DocumentStore } = await import("/app/stdin.js");
+    const { timeSeriesProgram } = await import("/program.js");
+    const store = new DocumentStore("/raven", name).initialize();
+    const found = await timeSeriesProgram(store);
+    await store.dispose();
+    return found;
+  }, name);
+  assert.deepEqual(seen, EXPECTED);
+  assert.ok(
+    site.requests.some((path) => /\/app\/time-series-/.test(path)),
+    "loaded on first use",
+  );
+  assert.deepEqual(problems, []);
 });
 
 // Without a bundler `raven-edge` has the plural rules at once: the index classes that it exports need them.
