@@ -42,6 +42,47 @@ test("documents and entries are saved by one request, or not at all", SERVER, as
   assert.equal(session.advanced.hasChanges(), true);
 });
 
+for (const optimisticConcurrencyMode of ["None", "Writes"])
+  test(`a document is saved again after its time series: ${optimisticConcurrencyMode}`, SERVER, async (t) => {
+    const { store } = await prepared(t, ravendb);
+    const session = store.openSession({ optimisticConcurrencyMode });
+    const entity = order({ n: 1 });
+    await session.store(entity);
+    const series = session.timeSeriesFor(entity, "Heart");
+    series.append(at(0), 60);
+    const steps = [() => {}, () => series.append(at(1), 61), () => series.append(at(2), 62)];
+    // RavenDB does not tell the vector that this gives the document.
+    if (optimisticConcurrencyMode === "None")
+      steps.push(
+        () => session.timeSeriesFor(entity, "Other").append(at(0), 1),
+        () => series.delete(),
+      );
+    for (const step of steps) {
+      step();
+      await session.saveChanges();
+      entity.n++;
+      await session.saveChanges();
+    }
+    assert.equal((await store.openSession().load(entity.id)).n, 1 + steps.length);
+  });
+
+test("a new time series does not hide the change of another client", SERVER, async (t) => {
+  const { store } = await prepared(t, ravendb);
+  const first = store.openSession();
+  const entity = order({ n: 1 });
+  await first.store(entity);
+  await first.saveChanges();
+  const session = store.openSession({ optimisticConcurrencyMode: "Writes" });
+  const mine = await session.load(entity.id);
+  entity.n = 2;
+  await first.saveChanges();
+  session.timeSeriesFor(mine, "Heart").append(at(0), 60);
+  await session.saveChanges();
+  mine.n = 3;
+  assert.equal((await failure(session.saveChanges())).code, "Concurrency");
+  assert.equal((await store.openSession().load(entity.id)).n, 2);
+});
+
 test("an increment whose response is lost is not sent again by itself", SERVER, async (t) => {
   const { wire, store, session } = await prepared(t, ravendb);
   const entity = order({ n: 1 });

@@ -1,10 +1,7 @@
 // Time series, which are loaded when they are first used.
 
-import { idKey } from "../common/id-key.js";
 import type { EntityConstructor } from "../documents/entity-types.js";
 import type { ResponseBody } from "../loading/request-documents.js";
-import type { ICommandData } from "../saving/batch-commands.js";
-import type { CommandResult } from "../saving/batch-response.js";
 import type { SessionState } from "../session/session-state.js";
 import type { StoreBase } from "../store/store.js";
 import { type RawSeriesResult, SELECTED, seriesResult } from "./entries/query-results.js";
@@ -14,12 +11,12 @@ import {
   SessionDocumentTimeSeries,
   SessionDocumentTypedTimeSeries,
 } from "./session/kinds-of-series.js";
-import { madeCacheOf } from "./session/read-entries.js";
 import type { SessionSeries } from "./session/session-time-series.js";
 import { StoreTimeSeries } from "./store-time-series.js";
 import type { TimeSeriesOperations } from "./store-types.js";
 
 export { include, parameters, rql } from "./session/included-series.js";
+export { send, show } from "./session/saved-series.js";
 
 /** The methods of sessions. */
 type Method = "timeSeriesFor" | "timeSeriesRollupFor" | "incrementalTimeSeriesFor";
@@ -52,11 +49,6 @@ export function of(
     );
   assertKind(name, isIncremental);
   return new SessionDocumentTypedTimeSeries(state, target, name, type as EntityConstructor);
-}
-
-/** After a save: what the session has read of a time series that it has changed is read again. */
-export function show(state: SessionState, { Id }: CommandResult, command: ICommandData | undefined): void {
-  if (!state.noTracking && command?.name) madeCacheOf(state).wrote(idKey(Id ?? ""), command.name);
 }
 
 /** Makes the values of projections that are time series. */

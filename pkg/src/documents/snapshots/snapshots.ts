@@ -14,6 +14,8 @@ export const SERVERS: ReadonlySet<string> = new Set<string>([
   ...LIST_METADATA,
   METADATA_COLLECTION,
   "@attachments",
+  "@counters",
+  "@timeseries",
 ]);
 
 /** The snapshot of a document: the place of its values, or its text. */

@@ -92,6 +92,11 @@ export class TimeSeriesOperation {
     this.#increments.set(time, Object.assign(new IncrementOperation(), { timestamp, values: sum }));
   }
 
+  /** @internal */
+  get hasDeletes(): boolean {
+    return this.#deletes !== undefined;
+  }
+
   delete(deleteOperation: DeleteOperation): void {
     for (const end of [deleteOperation.from, deleteOperation.to]) if (end) assertDate(end);
     this.#deletes ??= [];

@@ -48,6 +48,9 @@ export class RangeCache implements Kept {
   /** Time series that this session has written: the metadata of its entity may not name them. */
   #written = new Map<string, NameMap<true>>();
 
+  /** Vectors that documents had before the save that is under way, by the keys of their ids. */
+  before = new Map<string, string | undefined>();
+
   delete(key: string): void {
     this.#ranges.delete(key);
     this.#written.delete(key);

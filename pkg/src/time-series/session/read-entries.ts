@@ -72,7 +72,7 @@ export async function readEntries(
     const all = cacheOf(state)?.of(key, name) ?? [];
     return all.flatMap((range) => entriesIn(range, first, last));
   }
-  if (isListedAbsent(state, id, name)) return [];
+  if (isListed(state, id, name) === false) return [];
   const found = await request(state, oneRoute(id, name, from, to, page), readOne);
   if (!found) return null;
   adopt(state, [found.range], found.text, 3);
@@ -82,13 +82,14 @@ export async function readEntries(
   return [...entries];
 }
 
-/** Whether the session has the document and its metadata say that it has other time series, but not this one. */
-function isListedAbsent(state: SessionState, id: string, name: string): boolean {
+/** Whether the document has the time series, as far as the session knows; `undefined`: its metadata say nothing. */
+export function isListed(state: SessionState, id: string, name: string): boolean | undefined {
   const { tracker } = state;
   const slot = tracker.slot(id);
   const listed: unknown = slot < 0 ? undefined : tracker.at(slot)?.["@metadata"]?.["@timeseries"];
-  if (!Array.isArray(listed) || cacheOf(state)?.hasWritten(idKey(id), name)) return false;
-  return !listed.some((each) => String(each).toLowerCase() === name.toLowerCase());
+  if (cacheOf(state)?.hasWritten(idKey(id), name)) return true;
+  if (!Array.isArray(listed)) return;
+  return listed.some((each) => String(each).toLowerCase() === name.toLowerCase());
 }
 
 async function readGaps(
