@@ -9,7 +9,7 @@ pub enum Action {
     Put,
     /// Deletes it.
     Delete,
-    /// Runs a script, or changes attachments. Its result contains what others have written.
+    /// Runs a script, or changes attachments or counters. Its result contains what others have written.
     Patch,
 }
 

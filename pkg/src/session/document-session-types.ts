@@ -166,7 +166,7 @@ export declare class DocumentSession<Defined extends Names = Names> {
    * If the device has no room, or no IndexedDB, the changes are sent at once; without a connection the call rejects then, and the
    * session keeps its changes.
    * @throws {RavenEdgeError} `Storage`; `Unsupported` for documents whose ids the server makes, transactions of the cluster, commands that
-   * are neither PUT, DELETE nor PATCH; else as {@link saveChanges}, for what fails before anything is sent.
+   * are neither PUT, DELETE, PATCH nor about attachments or counters; else as {@link saveChanges}, for what fails before anything is sent.
    */
   queueChanges(): Promise<QueuedChange>;
   /**

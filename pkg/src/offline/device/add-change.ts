@@ -35,6 +35,7 @@ const ACTIONS: Record<Kind, number> = {
   DELETE: ACTION_DELETE,
   PATCH: ACTION_PATCH,
   ATTACH: ACTION_PATCH,
+  COUNT: ACTION_PATCH,
 };
 const PARTS: Record<Expectation, number> = {
   any: PART_ANY,

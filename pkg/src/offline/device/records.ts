@@ -4,8 +4,8 @@ import { isObject } from "../../common/arguments.js";
 import type { JsonObject } from "../../common/json.js";
 import { FORMAT } from "./queue-database.js";
 
-/** What a command does with its document; `"ATTACH"`: something with one of its attachments. */
-export type Kind = "PUT" | "DELETE" | "PATCH" | "ATTACH";
+/** What a command does with its document; `"ATTACH"`, `"COUNT"`: something with one of its attachments, or with its counters. */
+export type Kind = "PUT" | "DELETE" | "PATCH" | "ATTACH" | "COUNT";
 
 /**
  * What a command expects of its document. `"any"`: nothing. `"absent"`: that there is none. `"vector"`: the change vector beside it.
@@ -28,7 +28,7 @@ export interface StoredCommand {
 
 /** The texts of a command. */
 export interface CommandTexts {
-  /** `PUT`: the document with its `@metadata`; `PATCH`, `ATTACH`: the whole command; `DELETE`: none. */
+  /** `PUT`: the document with its `@metadata`; `PATCH`, `ATTACH`, `COUNT`: the whole command; `DELETE`: none. */
   text: string | null;
   /** The document as the device had it before, with its `@metadata`. */
   before: string | null;
@@ -94,7 +94,7 @@ export interface ControlRecord {
   discarded: number[];
 }
 
-const KINDS: readonly unknown[] = ["PUT", "DELETE", "PATCH", "ATTACH"] satisfies Kind[];
+const KINDS: readonly unknown[] = ["PUT", "DELETE", "PATCH", "ATTACH", "COUNT"] satisfies Kind[];
 const EXPECTATIONS: readonly unknown[] = ["any", "absent", "vector", "unknown"] satisfies Expectation[];
 
 /** Why a record cannot be used; `undefined`: it can. */

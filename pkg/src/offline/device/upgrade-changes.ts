@@ -49,7 +49,7 @@ function rewrite(
     const upgraded = (document: string | null) =>
       document === null ? null : JSON.stringify(upgrade(parsed(document) as JsonObject, { id, version }));
     // A script is the app's own text: only documents are rewritten.
-    const isCommand = kind === "PATCH" || kind === "ATTACH";
+    const isCommand = kind !== "PUT" && kind !== "DELETE";
     return { ...content, text: isCommand ? text : upgraded(text), before: upgraded(before) };
   });
 }

@@ -30,8 +30,10 @@ interface SentCommand {
   DestinationId?: string;
 }
 
-const KINDS: readonly string[] = ["PUT", "DELETE", "PATCH"] satisfies Kind[];
 const isAttachment = (type: string) => /^Attachment(PUT|DELETE|MOVE|COPY)$/.test(type);
+
+/** The kinds of commands by their types, besides those of attachments. */
+const KINDS: Record<string, Kind> = { PUT: "PUT", DELETE: "DELETE", PATCH: "PATCH", Counters: "COUNT" };
 
 /** Refuses what a session cannot queue at all, and loads what makes the texts of named patches. */
 export async function prepare(state: SessionState): Promise<void> {
@@ -57,8 +59,8 @@ export function capture(state: SessionState, plan: Uint32Array): CapturedBatch {
   Commands.forEach((command, at) => {
     const { Type, Id, ChangeVector = null, Document } = command;
     const id = Id ?? "";
-    if (!KINDS.includes(Type) && !isAttachment(Type))
-      fail("Unsupported", `queueChanges does not take commands of type ${Type}: use saveChanges`);
+    const kind = isAttachment(Type) ? "ATTACH" : KINDS[Type];
+    if (!kind) fail("Unsupported", `queueChanges does not take commands of type ${Type}: use saveChanges`);
     if (/(^|[/|])$/.test(id))
       fail(
         "Unsupported",
@@ -81,7 +83,7 @@ export function capture(state: SessionState, plan: Uint32Array): CapturedBatch {
       : given(isAttachment(Type) ? null : ChangeVector);
     batch.commands.push({
       document: 0,
-      kind: isAttachment(Type) ? "ATTACH" : (Type as Kind),
+      kind,
       id,
       key: idKey(id),
       collection: collectionOf(Document) ?? tracker.versions.kindOf(slot)?.[0] ?? "",

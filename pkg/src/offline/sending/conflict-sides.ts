@@ -4,7 +4,7 @@ import { PART_CONFLICT, PART_STALE } from "../../../gen/protocol.js";
 import type { ChangeView } from "../device/queue-core.js";
 import { type CommandTexts, parsed, type StoredCommand } from "../device/records.js";
 import { asStored } from "../merge.js";
-import type { DocumentConflict, QueuedAttachment } from "../offline-types.js";
+import type { DocumentConflict } from "../offline-types.js";
 import { attachmentsOf } from "./queued-attachments.js";
 import type { FoundDocument, Member } from "./send-batch.js";
 
@@ -12,8 +12,8 @@ import type { FoundDocument, Member } from "./send-batch.js";
 export interface StalePart {
   command: StoredCommand;
   texts: CommandTexts;
-  /** The commands of the change about attachments of the document. */
-  attachments: QueuedAttachment[];
+  /** Whether the change does something with attachments or counters of the document, too. */
+  hasMore: boolean;
   /** Whether another writer has changed the document; else only the result of an own change is unknown. */
   isConflict: boolean;
   conflict: DocumentConflict;
@@ -43,7 +43,10 @@ export function staleParts(
     };
     const attachments = attachmentsOf(record, texts, document);
     if (attachments.length > 0) Object.assign(conflict, { attachments });
+    const hasMore = record.commands.some(
+      (each) => each.document === document && (each.kind === "ATTACH" || each.kind === "COUNT"),
+    );
     const vector = (theirs?.["@metadata"]["@change-vector"] as string | undefined) ?? "";
-    return [{ command, texts: own, attachments, isConflict: expects === PART_CONFLICT, conflict, vector }];
+    return [{ command, texts: own, hasMore, isConflict: expects === PART_CONFLICT, conflict, vector }];
   });
 }

@@ -44,8 +44,8 @@ export function written(part: StalePart, document: OfflineDocument | undefined):
   const { conflict } = part;
   const isAbsent = conflict.theirs === null;
   if (document === undefined) return { part, how: isAbsent ? REMADE_SAME_ABSENT : REMADE_SAME };
-  // Attachments of the change are still to be stored.
-  const hasMore = document !== null && part.attachments.length > 0;
+  // Attachments and counters of the change are still to be stored.
+  const hasMore = document !== null && part.hasMore;
   if (alike(document, conflict.theirs) && !hasMore) return { part, how: REMADE_DROP };
   if (alike(document, conflict.mine)) return { part, how: isAbsent ? REMADE_SAME_ABSENT : REMADE_SAME };
   return { part, how: isAbsent ? REMADE_MERGED_ABSENT : REMADE_MERGED, document };
@@ -90,7 +90,7 @@ export function rewrite(record: ChangeRecord, texts: CommandTexts[], parts: Rema
     own.text = document === null ? null : JSON.stringify(document);
   }
   const isKept = ({ document, kind }: StoredCommand) =>
-    !dropped.has(document) && !(deleted.has(document) && kind === "ATTACH");
+    !dropped.has(document) && !(deleted.has(document) && (kind === "ATTACH" || kind === "COUNT"));
   const kept = rewritten.filter((_, at) => isKept(record.commands[at] as StoredCommand));
   record.commands = record.commands.filter(isKept);
   return kept;

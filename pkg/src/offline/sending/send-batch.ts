@@ -213,12 +213,19 @@ function commandText(
 ): string {
   const expected = !isFirst || expects === "any" ? null : expects === "absent" ? "" : vector;
   if (kind === "ATTACH") return attachmentText(text as string, id);
+  if (kind === "COUNT") return countersText(text as string, id);
   if (kind === "PATCH") {
     const command = JSON.parse(text as string) as JsonObject;
     return JSON.stringify({ ...command, Id: id, ChangeVector: expected });
   }
   const head = `{"Type":"${kind}","Id":${JSON.stringify(id)},"ChangeVector":${JSON.stringify(expected)}`;
   return kind === "PUT" ? `${head},"Document":${text}}` : `${head}}`;
+}
+
+/** The text of a command about counters. The document may have got another id since. */
+function countersText(text: string, id: string): string {
+  const command = JSON.parse(text) as { Counters: JsonObject };
+  return JSON.stringify({ ...command, Id: id, Counters: { ...command.Counters, DocumentId: id } });
 }
 
 /** What the server reports of a command. */
@@ -249,7 +256,7 @@ function applied(text: string, receipt: string, members: Member[]): BatchOutcome
     if (!isAbout(result, command.kind, command.key)) return undefined;
     const own = vectors.get(record.number) ?? new Map<number, string>();
     vectors.set(record.number, own);
-    // Attachments change the vector of their document.
+    // Attachments and counters change the vector of their document.
     const given = result?.DocumentChangeVector ?? result?.["@change-vector"];
     if (typeof given === "string") own.set(command.document, given);
   }
@@ -258,8 +265,10 @@ function applied(text: string, receipt: string, members: Member[]): BatchOutcome
 
 function isAbout(result: CommandResult | null | undefined, type: string, key: string): boolean {
   const id = result?.["@id"] ?? result?.Id;
-  const isType = type === "ATTACH" ? /^Attachment/.test(String(result?.Type)) : result?.Type === type;
-  return isType && typeof id === "string" && idKey(id) === key;
+  const reported = String(result?.Type)
+    .replace(/^Attachment.*/, "ATTACH")
+    .replace(/^Counters$/, "COUNT");
+  return reported === type && typeof id === "string" && idKey(id) === key;
 }
 
 /** The event for a read that failed; `undefined` if it may succeed later. */
