@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import WebSocket from "ws";
 import * as client from "../../pkg/dist/entries/node.js";
 import { after } from "../support/cleanup.mjs";
-import { react, svelte, vue } from "../support/frameworks.mjs";
+import { svelte, vue } from "../support/frameworks.mjs";
 import { SECRET } from "../support/gateway.mjs";
 import { isChanges, proxy } from "../support/proxy.mjs";
 import { database, onRavenDb, putDocument } from "../support/server.mjs";
@@ -64,36 +64,31 @@ onRavenDb("the blocks about changes and gaps do what they say", async (t, server
   assert.deepEqual(badges, ["offline", "live"]);
 });
 
-onRavenDb(
-  "the block about watch, and those for React, Svelte and Vue, show the newest list",
-  async (t, server) => {
-    const { name, DocumentStore } = await live(t, server);
-    const store = new DocumentStore().initialize();
-    const shown = {};
-    const take = (framework) => (value) => {
-      shown[framework] = value;
-    };
-    const render = (results, connected) => take("none")({ results, state: { connected } });
-    const { stop } = await run(block("const stop"), { store, render }, ["stop"]);
-    const query = (session) => session.query({ collection: "Orders" }).whereEquals("open", true);
+onRavenDb("the block about watch, and those for Svelte and Vue, show the newest list", async (t, server) => {
+  const { name, DocumentStore } = await live(t, server);
+  const store = new DocumentStore().initialize();
+  const shown = {};
+  const take = (framework) => (value) => {
+    shown[framework] = value;
+  };
+  const render = (results, connected) => take("none")({ results, state: { connected } });
+  const { stop } = await run(block("const stop"), { store, render }, ["stop"]);
+  const query = (session) => session.query({ collection: "Orders" }).whereEquals("open", true);
 
-    const { useWatch } = await run(block("useSyncExternalStore"), react(take("react")), ["useWatch"]);
-    useWatch(store, query);
-    const { watched } = await run(block("readable"), svelte, ["watched"]);
-    const leave = watched(store, query).subscribe(take("svelte"));
-    const scope = vue();
-    const { useWatch: use } = await run(block("shallowRef"), scope, ["useWatch"]);
-    const ref = use(store, query);
+  const { watched } = await run(block("readable"), svelte, ["watched"]);
+  const leave = watched(store, query).subscribe(take("svelte"));
+  const scope = vue();
+  const { useWatch: use } = await run(block("shallowRef"), scope, ["useWatch"]);
+  const ref = use(store, query);
 
-    const all = () => [shown.none, shown.react, shown.svelte, ref.value];
-    await until(() => all().every((each) => each?.state?.connected), "a connection");
-    await putDocument(server, name, "orders/1-A", { open: true, ...ORDER });
-    await until(() => all().every(({ results }) => results?.length === 1), "the order");
-    stop();
-    leave();
-    scope.end();
-  },
-);
+  const all = () => [shown.none, shown.svelte, ref.value];
+  await until(() => all().every((each) => each?.state?.connected), "a connection");
+  await putDocument(server, name, "orders/1-A", { open: true, ...ORDER });
+  await until(() => all().every(({ results }) => results?.length === 1), "the order");
+  stop();
+  leave();
+  scope.end();
+});
 
 onRavenDb("the listeners of the Worker with a hub share a connection", async (t, server) => {
   const name = await database(t, server);

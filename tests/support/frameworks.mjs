@@ -79,15 +79,6 @@ function freeze(value) {
   return Object.freeze(value);
 }
 
-/** React's hooks for a component that is rendered whenever its external store says so; `rendered` gets the snapshots. */
-export const react = (rendered) => ({
-  useMemo: (make) => make(),
-  useSyncExternalStore: (subscribe, snapshot) => {
-    subscribe(() => rendered(snapshot()));
-    rendered(snapshot());
-  },
-});
-
 /** Svelte's `readable`: `start(set)` is called for the first subscriber, what it returns after the last one. */
 export const svelte = {
   readable: (value, start) => {

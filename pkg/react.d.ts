@@ -1,0 +1,29 @@
+/**
+ * Hooks for React 18 and later: documents, results of queries and the queue, shown as they change.
+ *
+ * ```tsx
+ * import { DocumentStore } from "raven-edge";
+ * import { StoreProvider, useQuery } from "raven-edge/react";
+ *
+ * const store = new DocumentStore("/raven", "Shop").initialize();
+ *
+ * function Orders() {
+ *   const { data = [], connected } = useQuery<{ total: number }>({ collection: "Orders" });
+ *   return <p>{data.length} orders{connected ? "" : ", perhaps not the newest"}</p>;
+ * }
+ *
+ * export const App = () => <StoreProvider store={store}><Orders /></StoreProvider>;
+ * ```
+ *
+ * `docs/live.md` describes what they subscribe to.
+ */
+
+export {
+  StoreProvider,
+  useDocument,
+  useDocuments,
+  useOffline,
+  useQuery,
+  useStore,
+  type Watched,
+} from "./dts/react/hooks.js";

@@ -1,0 +1,3 @@
+// `raven-edge/react`: hooks.
+
+export { StoreProvider, useDocument, useDocuments, useOffline, useQuery, useStore } from "../react/hooks.js";

@@ -1,0 +1,137 @@
+// The hooks of `raven-edge/react` in React 19, in a page in Chromium behind the gateway, while somebody else writes.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { build } from "esbuild";
+import { blocksOf } from "../docs/blocks.mjs";
+import { changesHub } from "../support/changes-hub.mjs";
+import { missingChromium, profile } from "../support/chromium.mjs";
+import { root } from "../support/packed.mjs";
+import { pkg } from "../support/pages.mjs";
+import { serve } from "../support/serve.mjs";
+import { missing, putDocument, ravendb } from "../support/server.mjs";
+
+const options = { skip: missingChromium || missing(ravendb), timeout: 60_000 };
+
+const PAGE = `<!doctype html><meta charset=utf-8><title>react</title>
+<script type=importmap>{ "imports": { "react": "/react.js", "raven-edge/react": "/dist/entries/react.js" } }</script>
+<main></main>
+<script type=module>
+  import { createElement as h, createRoot, StrictMode, useState } from "react";
+  import { DocumentStore } from "/dist/entries/web.js";
+  import { offline } from "/dist/entries/offline.js";
+  import { StoreProvider, useDocument, useDocuments, useOffline, useQuery, useStore } from "raven-edge/react";
+  import { OpenOrders } from "/block.js";
+
+  const options = { every: 50 };
+
+  function App() {
+    const [id, setId] = useState("orders/1-A");
+    const [open, setOpen] = useState(true);
+    const { data: list, connected } = useQuery(
+      { named: "orders", parameters: { open } }, [], { ...options, collections: ["Orders"] },
+    );
+    const { data: order } = useDocument(id, options);
+    const { data: none } = useDocument(undefined);
+    const { data: both } = useDocuments(["orders/1-A", "orders/2-A"], options);
+    globalThis.set = { id: setId, open: setOpen };
+    globalThis.queue = useOffline();
+    const store = useStore();
+    const shown = {
+      connected, list: list?.map(({ total }) => total), order: order?.total, none, both: both && Object.keys(both).length,
+    };
+    return h("pre", { title: store.database }, JSON.stringify(shown));
+  }
+
+  globalThis.begin = (url, base) => {
+    globalThis.store = new DocumentStore(url, base, { offline: offline({ user: "ann" }) }).initialize();
+    globalThis.tree = createRoot(document.querySelector("main"));
+    tree.render(h(StrictMode, null, h(StoreProvider, { store }, h(App), h(OpenOrders))));
+  };
+</script>`;
+
+/** React and its renderer as one module, with the names that page and package use. */
+async function react() {
+  const contents = `import React from "react"; import { createRoot } from "react-dom/client";
+    export const { createContext, createElement, StrictMode, useContext, useMemo, useState, useSyncExternalStore } = React;
+    export { createRoot };`;
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: root },
+    bundle: true,
+    format: "esm",
+    define: { "process.env.NODE_ENV": '"development"' },
+    write: false,
+  });
+  return outputFiles[0].text;
+}
+
+test(
+  "hooks show the newest documents and results, follow their arguments, and end with the component",
+  options,
+  async (t) => {
+    const block = blocksOf("docs/live.md").find(({ code }) => code.includes("raven-edge/react"));
+    const scripted = (text) => (_, response) =>
+      response.writeHead(200, { "content-type": "text/javascript" }).end(text);
+    const site = await serve(t, {
+      folder: pkg,
+      pages: { "/": PAGE },
+      handlers: {
+        "/react.js": scripted(await react()),
+        "/block.js": scripted(block.code),
+      },
+    });
+    const { url, base } = await changesHub(t, ravendb, {
+      options: {
+        collections: { Orders: "write" },
+        queries: {
+          orders: {
+            query: "from Orders where open = $open order by total",
+            parameters: { open: { type: "boolean" } },
+          },
+        },
+        origins: [new URL(site.url).origin],
+      },
+    });
+    const write = (id, total, open = true) =>
+      putDocument(ravendb, base, id, { total, open, "@metadata": { "@collection": "Orders" } });
+    await write("orders/1-A", 1);
+    const { open, problems } = await profile(t);
+    const page = await open(site.url);
+    await page.evaluate(([url, base]) => globalThis.begin(url, base), [url, base]);
+    const shows = (expected) =>
+      page.waitForFunction(
+        (text) => document.querySelector("pre")?.textContent === text,
+        JSON.stringify(expected),
+      );
+
+    await shows({ connected: true, list: [1], order: 1, both: 2 });
+    await write("orders/2-A", 2);
+    await shows({ connected: true, list: [1, 2], order: 1, both: 2 });
+    await write("orders/1-A", 3);
+    await shows({ connected: true, list: [2, 3], order: 3, both: 2 });
+    await page.evaluate(() => globalThis.set.id("orders/2-A"));
+    await shows({ connected: true, list: [2, 3], order: 2, both: 2 });
+    await page.evaluate(() => globalThis.set.open(false));
+    await shows({ connected: true, list: [], order: 2, both: 2 });
+    assert.equal(await page.getAttribute("pre", "title"), base);
+    // The block of docs/live.md.
+    assert.equal(await page.textContent("p.live"), "2 open, 0 not saved");
+    assert.deepEqual(
+      await page.evaluate(() => [globalThis.queue.queued, globalThis.queue.conflicts]),
+      [0, 0],
+    );
+
+    // A watch of the test sees the change; had the component still one, it would have asked for the list again by then.
+    await page.evaluate(() => {
+      globalThis.tree.unmount();
+      globalThis.asked = [];
+      globalThis.store.on("beforeRequest", ({ url }) => globalThis.asked.push(url));
+      globalThis.store.watch("orders/1-A", (order) => (globalThis.control = order?.total), { every: 200 });
+    });
+    await page.waitForFunction(() => globalThis.control === 3);
+    await write("orders/1-A", 4);
+    await page.waitForFunction(() => globalThis.control === 4);
+    const asked = await page.evaluate(() => globalThis.asked.filter((url) => !url.includes("orders%2F1-A")));
+    assert.deepEqual(asked, []);
+    assert.deepEqual(problems, [], "no uncaught errors, no warnings of React");
+  },
+);
