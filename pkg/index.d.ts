@@ -180,6 +180,19 @@ export {
   type SessionBeforeQueryEventArgs,
 } from "./dts/query/raw-query-types.js";
 export {
+  ConfigureRevisionsForConflictsOperation,
+  ConfigureRevisionsOperation,
+  ConfigureRevisionsOperationResult,
+  EnforceRevisionsConfigurationOperation,
+  type EnforceRevisionsParameters,
+  GetRevisionsOperation,
+  type GetRevisionsParameters,
+  RevisionsCollectionConfiguration,
+  RevisionsConfiguration,
+  RevisionsResult,
+} from "./dts/revisions/revision-operations.js";
+export type * from "./dts/revisions/revision-types.js";
+export {
   DeleteCommandData,
   type ICommandData,
   PutCommandDataBase,
@@ -255,6 +268,7 @@ export type {
   StreamQueryStatistics,
   StreamResult,
 } from "./dts/stream/stream-types.js";
+export type * from "./dts/subscriptions/subscription-types.js";
 export {
   TimeSeriesEntry,
   TypedTimeSeriesEntry,

@@ -8,6 +8,7 @@ const WORDS = {
   Attachment: "attachments",
   Counter: "counters",
   TimeSeries: "timeSeries",
+  Revision: "revisions",
 } as const;
 
 /** The name of a capability. */

@@ -10,6 +10,7 @@ import { read } from "../runtime/read-module.js";
 import { addStubs } from "../store/absent-members.js";
 import { StoreBase } from "../store/query-store.js";
 import * as node from "../stream/node-streams.js";
+import * as sockets from "../subscriptions/node-sockets.js";
 import { CAPABILITIES } from "./parts/capabilities-included.js";
 import { PARTS } from "./parts/included.js";
 import { runtimeWith } from "./runtimes/node.js";
@@ -17,7 +18,7 @@ import { runtimeWith } from "./runtimes/node.js";
 addStubs();
 for (const Query of [RawDocumentQuery, GroupByDocumentQuery]) refuseAbsent(Query);
 
-bring({ ...PARTS, ...CAPABILITIES, live, plural });
+bring({ ...PARTS, ...CAPABILITIES, live, plural, sockets });
 
 const load = () =>
   read(new URL("../../gen/raven_edge_whole_bg.wasm", import.meta.url), () => import("../../gen/inline.js"));

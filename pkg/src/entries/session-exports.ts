@@ -57,6 +57,16 @@ export {
   GetStatisticsOperation,
 } from "../operations/statistics.js";
 export { BatchPatchCommandData, PatchCommandData, PatchRequest } from "../patching/patch-request.js";
+export {
+  ConfigureRevisionsForConflictsOperation,
+  ConfigureRevisionsOperation,
+  ConfigureRevisionsOperationResult,
+  EnforceRevisionsConfigurationOperation,
+  GetRevisionsOperation,
+  RevisionsCollectionConfiguration,
+  RevisionsConfiguration,
+  RevisionsResult,
+} from "../revisions/revision-operations.js";
 export { DeleteCommandData, PutCommandDataBase, PutCommandDataWithJson } from "../saving/batch-commands.js";
 export {
   DeleteCompareExchangeCommandData,

@@ -179,13 +179,20 @@ export class Lazily {
       : never
   ): Lazy {
     const state = this.#state;
-    let load: Load;
-    const request = async () => {
-      load = new ((await later("session"))[name] as new (...given: unknown[]) => Load)(state, ...given);
-      return load.request;
-    };
-    const lazy = new Lazy(state, request, (found) => load.result(found), onEval);
-    state.addLazy(lazy);
-    return lazy;
+    const load = async () =>
+      new ((await later("session"))[name] as new (...given: unknown[]) => Load)(state, ...given);
+    return addLazy(state, load, onEval);
   }
+}
+
+/** Adds a lazy value to a session. `load` is called when it is requested. */
+export function addLazy(state: SessionState, load: () => Promise<Load>, onEval?: OnEval): Lazy {
+  let made: Load;
+  const request = async () => {
+    made = await load();
+    return made.request;
+  };
+  const lazy = new Lazy(state, request, (found) => made.result(found), onEval);
+  state.addLazy(lazy);
+  return lazy;
 }

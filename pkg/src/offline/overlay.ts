@@ -32,7 +32,9 @@ export function shown({ id, text, time }: PendingDocument): ServerDocument | nul
 
 const keyOf = (document: ServerDocument | null): string | undefined => {
   const metadata = document?.[META];
-  const id = metadata?.["@projection"] ? undefined : metadata?.["@id"];
+  // Projections and revisions are not the document of their id.
+  const isOther = metadata?.["@projection"] || /Revision\b/.test(String(metadata?.["@flags"]));
+  const id = isOther ? undefined : metadata?.["@id"];
   return typeof id === "string" ? idKey(id) : undefined;
 };
 

@@ -15,10 +15,13 @@ export interface Parts {
   liveCode: typeof import("../live/live.js");
   named: typeof import("../named/named-calls.js");
   plural: typeof import("../../gen/plural.js");
+  revisions: typeof import("../revisions/revisions.js");
   rql: typeof import("../rql/render.js");
   session: typeof import("../session/rarely-used.js");
+  sockets: import("../subscriptions/sockets.js").Sockets;
   stream: typeof import("../stream/document-iterator.js");
   timeSeries: typeof import("../time-series/time-series.js");
+  subscriptions: typeof import("../subscriptions/subscriptions.js");
 }
 
 type Loaders = { [Name in keyof Parts]?: () => Promise<Parts[Name]> };

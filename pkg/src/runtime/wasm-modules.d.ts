@@ -9,3 +9,8 @@ declare module "*.wasm?module" {
   const module: WebAssembly.Module;
   export default module;
 }
+
+// A module of Cloudflare Workers.
+declare module "cloudflare:sockets" {
+  export function connect(address: { hostname: string; port: number }): unknown;
+}

@@ -11,6 +11,7 @@ import type { FieldOf } from "../query/field-paths.js";
 import type { IndexQuery } from "../query/index-query.js";
 import type { DocumentQueryOptions } from "../query/query-options.js";
 import type { RawDocumentQuery } from "../query/raw-query-types.js";
+import type { IRevisionsSessionOperations } from "../revisions/revision-types.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { AbsentOfAdvanced } from "../store/absent-types.js";
 import type { RequestExecutor } from "../store/request-executor-types.js";
@@ -242,6 +243,8 @@ export interface AdvancedSession<Defined extends Names = Names>
   getCountersFor(entity: object): string[] | null;
   /** The attachments of documents. Through a gateway, and in `queueChanges`, they are refused. */
   readonly attachments: AttachmentsSessionOperations;
+  /** Earlier versions of documents. */
+  readonly revisions: IRevisionsSessionOperations;
   /** Loads that wait until one of their values is needed, and are then sent as one request (`POST multi_get`). */
   readonly lazily: LazySessionOperations;
   /** Sends pending lazy loads now. */

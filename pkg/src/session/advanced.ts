@@ -157,24 +157,32 @@ export class Advanced extends SessionCapabilities {
   }
 
   getDocumentId(entity: object): string | null {
-    return isObject(entity) ? this.#state.tracker.idOf(entity) : null;
+    return isObject(entity) ? (this.#ofRevision(entity)?.["@id"] ?? this.#state.tracker.idOf(entity)) : null;
   }
 
   getChangeVectorFor(entity: object): string | null {
-    return this.#state.tracker.versions.vector(this.#slot(entity)) || null;
+    const { "@change-vector": vector } = this.#ofRevision(entity) ?? {};
+    return vector ?? (this.#state.tracker.versions.vector(this.#slot(entity)) || null);
   }
 
   getMetadataFor(entity: object): IMetadataDictionary {
-    return metadata(this.#state, this.#slot(entity, "InvalidOperation"));
+    return this.#ofRevision(entity) ?? metadata(this.#state, this.#slot(entity, "InvalidOperation"));
   }
 
   getLastModifiedFor(entity: object): Date | null {
-    const text = this.#state.tracker.versions.modified(this.#slot(entity));
+    const { "@last-modified": shown } = this.#ofRevision(entity) ?? {};
+    const text = shown ?? this.#state.tracker.versions.modified(this.#slot(entity));
     return text ? dateOf(text) : null;
   }
 
   getKeptAt(entity: object): Date | null {
     return this.#state.store.offline?.keptAt(this.#state, entity) ?? null;
+  }
+
+  /** The metadata of a revision, which the session does not track. */
+  #ofRevision(entity: object): IMetadataDictionary | undefined {
+    const shown = (entity as Entity | null)?.["@metadata"];
+    return /Revision\b/.test(String(shown?.["@flags"])) ? shown : undefined;
   }
 
   #slot(entity: unknown, code: ErrorCode = "InvalidArgument"): number {

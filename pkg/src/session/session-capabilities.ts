@@ -6,6 +6,8 @@ import { standIn } from "../capabilities/stand-in.js";
 import type { ErrorCode } from "../common/error.js";
 import type { ISessionDocumentCounters } from "../counters/counter-types.js";
 import { metadata } from "../documents/metadata.js";
+import type { IRevisionsSessionOperations } from "../revisions/revision-types.js";
+import { revisionsOf } from "../revisions/stand-in.js";
 import { Session } from "./session.js";
 import type { SessionState } from "./session-state.js";
 
@@ -20,6 +22,10 @@ export class SessionCapabilities extends Session {
   get attachments(): AttachmentsSessionOperations {
     const getNames = (entity: object) => attachmentNames(this.#state, entity);
     return standIn(this.#state, "attachments", [], { getNames });
+  }
+
+  get revisions(): IRevisionsSessionOperations {
+    return revisionsOf(this.#state);
   }
 
   countersFor(entityOrId: string | object): ISessionDocumentCounters {

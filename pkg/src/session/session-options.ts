@@ -51,6 +51,8 @@ export interface StoreDocumentOptions<T extends object = object> {
 export interface IncludeBuilder extends ICounterIncludeBuilder<IncludeBuilder>, IncludesTimeSeries {
   /** A path as in {@link DocumentSession.include}. */
   includeDocuments(path: string): this;
+  /** Revisions: the one whose change vector is under a path, or the newest one before a time. */
+  includeRevisions(what: string | Date): this;
 }
 
 /** Options of {@link DocumentSession.load}. */

@@ -40,6 +40,11 @@ export class Session {
     state.attach(this);
   }
 
+  /** The state of a session, for parts that are loaded later. */
+  static stateOf(session: Session): SessionState {
+    return session.#state;
+  }
+
   /** The session itself, as in npm `ravendb`, whose events give a session that has all members. */
   get advanced(): this {
     return this;

@@ -14,14 +14,14 @@ const SAVE = "store() many entities, then one saveChanges()";
 const ABSENT: [{ readonly prototype: object }, string, string, string][] = [
   [StoreBase, "store", "bulkInsert", SAVE],
   [StoreBase, "store", "setRequestTimeout", OPTION],
-  [StoreBase, "store", "subscriptions smuggler ai executeIndex executeIndexes", LISTED],
+  [StoreBase, "store", "smuggler ai executeIndex executeIndexes", LISTED],
   [
     DocumentConventions,
     "conventions",
     "bulkInsert clone deserializeEntityFromJson getTypeDescriptorByEntity knownEntityTypes knownEntityTypesByName registerQueryValueConverter sharding transformObjectKeysToRemoteFieldNameConvention tryConvertValueToObjectForQuery tryRegisterEntityType tryRegisterJsType updateFrom validate",
     LISTED,
   ],
-  [Advanced, "session.advanced", "revisions clusterTransaction", LISTED],
+  [Advanced, "session.advanced", "clusterTransaction", LISTED],
 ];
 
 /** Adds a getter that throws for each absent member, unless the class of this entry has the member. */

@@ -20,8 +20,6 @@ export interface AbsentOfStore {
   /** @deprecated Absent: the option `timeout` of the store. */
   readonly setRequestTimeout: Absent<"use the store's option `timeout`, in milliseconds">;
   /** @deprecated Absent: npm `ravendb`, on a server. */
-  readonly subscriptions: Absent<Listed>;
-  /** @deprecated Absent: npm `ravendb`, on a server. */
   readonly smuggler: Absent<Listed>;
   /** @deprecated Absent: npm `ravendb`, on a server. */
   readonly ai: Absent<Listed>;
@@ -29,8 +27,6 @@ export interface AbsentOfStore {
 
 /** Members of npm `ravendb`'s `session.advanced` that are absent. */
 export interface AbsentOfAdvanced {
-  /** @deprecated Absent: npm `ravendb`, on a server. */
-  readonly revisions: Absent<Listed>;
   /** @deprecated Absent: operations and commands about compare-exchange values; `transactionMode` `"ClusterWide"` works. */
   readonly clusterTransaction: Absent<Listed>;
 }

@@ -12,6 +12,7 @@ import type { RavenCommand } from "../operations/operation-types.js";
 import type { DocumentQueryOptions } from "../query/query-options.js";
 import type { DocumentSession } from "../session/document-session-types.js";
 import type { SessionOptions } from "../session/session-options.js";
+import type { DocumentSubscriptions } from "../subscriptions/subscription-types.js";
 import type { TimeSeriesOperations } from "../time-series/store-types.js";
 import type { AbsentOfStore } from "./absent-types.js";
 import type { DocumentConventions } from "./conventions.js";
@@ -158,6 +159,8 @@ export declare class DocumentStore<Defined extends Names = Names> {
    * {@link initialize}, `Disposed`.
    */
   changes(database?: string, nodeTag?: string): IDatabaseChanges;
+  /** Data subscriptions; the first call loads the code. `docs/subscriptions.md` has the rules. */
+  readonly subscriptions: DocumentSubscriptions;
   /**
    * Loads documents and calls `callback` with them; again whenever they have changed, at most once per `every` (default 500 ms).
    * While the page is hidden nothing is read. `docs/live.md` has the rules, and how it fits React, Svelte and Vue.

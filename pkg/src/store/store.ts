@@ -18,6 +18,8 @@ import type { DocumentSession as PublicSession } from "../session/document-sessi
 import type { SessionOptions } from "../session/session-options.js";
 import type { AttachedSession, Implemented } from "../session/session-types.js";
 import { DocumentSession } from "../session/session-without-queries.js";
+import { subscriptionsOf } from "../subscriptions/stand-in.js";
+import type { DocumentSubscriptions } from "../subscriptions/subscription-types.js";
 import type { TimeSeriesOperations } from "../time-series/store-types.js";
 import { Cache } from "../wire/response-cache.js";
 import type { AbsentOfStore } from "./absent-types.js";
@@ -171,6 +173,10 @@ export class StoreBase
     const store = this.of(database);
     store.assertDatabase();
     return store.#live.changesOf(store, nodeTag);
+  }
+
+  get subscriptions(): DocumentSubscriptions {
+    return subscriptionsOf(this);
   }
 
   /** Results that follow the changes of what they were read from. */

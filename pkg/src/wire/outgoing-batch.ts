@@ -28,6 +28,12 @@ const NONE = ["", ""];
 /** The document of an entity, in JSON values. */
 type Mapped = ReturnType<EntityMapper["document"]>;
 
+/** The documents of which a save makes revisions. */
+interface ForcedRevisions {
+  strategy(id: string): string | undefined;
+  saved(id: string): void;
+}
+
 /** Lets listeners replace the document of an entity. */
 type Convert = (slot: number, document: Entity) => Entity;
 
@@ -39,6 +45,8 @@ export class OutgoingBatch {
   #was: Kept[] = [];
   /** By slot: metadata of the app. */
   #metadata: OwnMetadata[] = [];
+  /** By ids: whether the save makes revisions of documents. */
+  declare forced?: ForcedRevisions;
   /** The commands so far, with commas between them. */
   #commands = "";
   /** By slot: the classes of values inside (`@nested-object-types`). */
@@ -104,6 +112,7 @@ export class OutgoingBatch {
         Id: tracker.idAt(slot),
         ChangeVector: tracker.versions.expected(bits),
         Document,
+        ForceRevisionCreationStrategy: this.forced?.strategy(tracker.idAt(slot)),
       });
     }
     if (commands.length > 0) this.add(JSON.stringify(commands).slice(1, -1));
@@ -200,6 +209,7 @@ export class OutgoingBatch {
     for (let at = 0; at < this.#slots.length; at++) {
       const slot = this.#slots[at] as number;
       // The document may have been evicted meanwhile.
+      this.forced?.saved(this.#tracker.idAt(slot));
       if (this.#tracker.at(slot) === undefined) snapshots.release(this.#was[at]);
       else snapshots.set(slot, this.#was[at], this.#metadata[slot], this.#notes[slot]);
     }

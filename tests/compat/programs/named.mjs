@@ -10,11 +10,8 @@ export const ABSENT = {
   "absent/later: filters": "`filter`: absent until issue 29",
   "absent/later: highlighting": "`highlight`: absent until issue 29",
   "absent/later: moreLikeThis": "`moreLikeThis`: absent until issue 29",
-  "absent/later: revisions": "`advanced.revisions`: absent until issue 29",
   "absent/later: smuggler": "`store.smuggler`: absent, an administrator's work; npm `ravendb` has it",
   "absent/later: spatialQueries": "`spatial`, `withinRadiusOf` …: absent until issue 29",
-  "absent/later: subscriptions":
-    "`store.subscriptions`: absent until issue 29; browsers cannot have them (TCP)",
   "absent/later: suggestions": "`suggestUsing`: absent until issue 29",
   "absent/shop: bulkInsert": "`store.bulkInsert`: absent until issue 29",
   "absent/shop: compareExchange": "`advanced.clusterTransaction`: absent until issue 29",

@@ -4,6 +4,18 @@ import * as attachments from "../../attachments/attachments.js";
 import * as capabilities from "../../capabilities/capabilities.js";
 import * as counters from "../../counters/counters.js";
 import * as hilo from "../../numbers/hilo-generators.js";
+import * as revisions from "../../revisions/revisions.js";
+import * as sockets from "../../subscriptions/no-sockets.js";
+import * as subscriptions from "../../subscriptions/subscriptions.js";
 import * as timeSeries from "../../time-series/time-series.js";
 
-export const CAPABILITIES = { attachments, capabilities, counters, hilo, timeSeries };
+export const CAPABILITIES = {
+  attachments,
+  capabilities,
+  counters,
+  hilo,
+  revisions,
+  sockets,
+  subscriptions,
+  timeSeries,
+};

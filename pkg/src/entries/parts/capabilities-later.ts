@@ -6,4 +6,7 @@ export const CAPABILITIES = {
   counters: () => import("../../counters/counters.js"),
   hilo: () => import("../../numbers/hilo-generators.js"),
   timeSeries: () => import("../../time-series/time-series.js"),
+  revisions: () => import("../../revisions/revisions.js"),
+  sockets: () => import("../../subscriptions/no-sockets.js"),
+  subscriptions: () => import("../../subscriptions/subscriptions.js"),
 };

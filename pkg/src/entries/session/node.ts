@@ -7,13 +7,14 @@ import { read } from "../../runtime/read-module.js";
 import { addStubs } from "../../store/absent-members.js";
 import { StoreBase } from "../../store/store.js";
 import * as node from "../../stream/node-streams.js";
+import * as sockets from "../../subscriptions/node-sockets.js";
 import { CAPABILITIES } from "../parts/capabilities-included.js";
 import { PARTS } from "../parts/session-included.js";
 import { runtimeWith } from "../runtimes/node.js";
 
 addStubs();
 
-bring({ ...PARTS, ...CAPABILITIES, live, plural });
+bring({ ...PARTS, ...CAPABILITIES, live, plural, sockets });
 
 const load = () =>
   read(

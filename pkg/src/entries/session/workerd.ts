@@ -11,8 +11,12 @@ import { runtime } from "../runtimes/workerd.js";
 addStubs();
 
 bring({ ...PARTS, live });
-// The rules of plurals take a while to be read.
-loadLater({ ...CAPABILITIES, plural: () => import("../../../gen/plural.js") });
+loadLater({
+  ...CAPABILITIES,
+  // The rules of plurals take a while to be read.
+  plural: () => import("../../../gen/plural.js"),
+  sockets: () => import("../../subscriptions/worker-sockets.js"),
+});
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 

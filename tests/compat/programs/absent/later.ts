@@ -2,39 +2,12 @@
 // and a test fails when one of them runs, so that it moves to its topic.
 import {
   AbstractJavaScriptIndexCreationTask,
-  ConfigureRevisionsOperation,
   DatabaseSmugglerExportOptions,
   DocumentStore,
   PointField,
-  RevisionsCollectionConfiguration,
-  RevisionsConfiguration,
 } from "client";
 import type { Context } from "../context.js";
 import type { Employee, Product } from "../northwind.js";
-
-export async function subscriptions({ store, print }: Context) {
-  const name = await store.subscriptions.create({ query: "from Products" });
-  const worker = store.subscriptions.getSubscriptionWorker<Product>({ subscriptionName: name });
-  const count = await new Promise<number>((resolve, reject) => {
-    worker.on("error", reject);
-    worker.on("batch", (batch, done) => {
-      resolve(batch.items.length);
-      done();
-    });
-  });
-  print(count);
-  worker.dispose();
-}
-
-export async function revisions({ store, print }: Context) {
-  const configuration = new RevisionsConfiguration();
-  configuration.collections = new Map([["Products", new RevisionsCollectionConfiguration()]]);
-  await store.maintenance.send(new ConfigureRevisionsOperation(configuration));
-  const session = store.openSession();
-  session.advanced.patch("products/1-A", "Name", "Second");
-  await session.saveChanges();
-  print((await store.openSession().advanced.revisions.getFor("products/1-A")).length > 0);
-}
 
 export async function facets({ store, print }: Context) {
   class Products_Facets extends AbstractJavaScriptIndexCreationTask<Product> {

@@ -1,0 +1,118 @@
+// What a session keeps of revisions: those that were included, and the documents of which the next save makes one.
+
+import type { Kept } from "../capabilities/session-part.js";
+import { fail } from "../common/error.js";
+import { idKey } from "../common/id-key.js";
+import type { ServerDocument } from "../documents/entity-types.js";
+import type { ResponseBody } from "../loading/request-documents.js";
+import type { ICommandData } from "../saving/batch-commands.js";
+import type { SessionState } from "../session/session-state.js";
+import type { ForceRevisionStrategy } from "./revision-types.js";
+
+const NAME = "revisions";
+
+/** A revision in a response that includes it. */
+interface IncludedRevision {
+  Id?: string;
+  ChangeVector: string;
+  /** The time that the app has asked for. */
+  Before?: string | null;
+  Revision: ServerDocument | null;
+}
+
+/** Makes a revision of a document that the save does not change. */
+class ForceRevisionCommandData implements ICommandData {
+  readonly type = "ForceRevisionCreation";
+  readonly id;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  serialize() {
+    return { Id: this.id, Type: this.type };
+  }
+}
+
+/** A document of which the next save makes a revision. */
+interface Forced {
+  readonly strategy: ForceRevisionStrategy;
+  readonly command: ForceRevisionCommandData;
+}
+
+export class KeptRevisions implements Kept {
+  /** By the keys of change vectors. */
+  #byVector = new Map<string, ServerDocument | null>();
+  /** By the keys of ids and the times, in milliseconds since 1970. */
+  #byTime = new Map<string, Map<number, ServerDocument | null>>();
+  #forced = new Map<string, Forced>();
+  #state;
+
+  constructor(state: SessionState) {
+    this.#state = state;
+  }
+
+  /** What a session keeps. */
+  static of(state: SessionState): KeptRevisions {
+    const known = state.kept.get(NAME);
+    if (known instanceof KeptRevisions) return known;
+    const made = new KeptRevisions(state);
+    state.kept.set(NAME, made);
+    // Read through the session's list, which `clear()` empties.
+    state.sent.forced = {
+      strategy: (id) => KeptRevisions.of(state).#forced.get(idKey(id))?.strategy,
+      saved: (id) => KeptRevisions.of(state).saved(id),
+    };
+    return made;
+  }
+
+  take({ RevisionIncludes }: ResponseBody): void {
+    for (const { Id, ChangeVector, Before, Revision } of (RevisionIncludes ?? []) as IncludedRevision[]) {
+      this.#byVector.set(idKey(ChangeVector ?? ""), Revision);
+      if (Before && Id) this.#byTime.set(idKey(Id), new Map([[Date.parse(Before), Revision]]));
+    }
+  }
+
+  /** The included revisions with these change vectors; `undefined` if one of them was not included. */
+  withVectors(vectors: string[]): (ServerDocument | null)[] | undefined {
+    const found = vectors.map((vector) => this.#byVector.get(idKey(vector)));
+    return found.includes(undefined) ? undefined : (found as (ServerDocument | null)[]);
+  }
+
+  /** The included revision of a document before a time; `undefined` if there is none. */
+  before(id: string, date: Date): ServerDocument | null | undefined {
+    return this.#byTime.get(idKey(id))?.get(date.getTime());
+  }
+
+  /** The next save makes a revision of a document. */
+  force(id: string, strategy: ForceRevisionStrategy): void {
+    const known = this.#forced.get(idKey(id))?.strategy;
+    if (known && known !== strategy)
+      fail(
+        "InvalidOperation",
+        `the next save makes a revision of ${id} with the strategy ${known}, not ${strategy}`,
+      );
+    if (!known) this.#forced.set(idKey(id), { strategy, command: new ForceRevisionCommandData(id) });
+  }
+
+  /** The revision was made. */
+  saved(id: string): void {
+    this.#forced.delete(idKey(id));
+  }
+
+  delete(key: string): void {
+    this.#byTime.delete(key);
+  }
+
+  /** Documents that are saved bring their strategy along. */
+  commands(): readonly ICommandData[] {
+    const { tracker, conventions, session } = this.#state;
+    const isSaved = (key: string) => {
+      const slot = tracker.slotOfKey(key);
+      if (slot < 0 || !tracker.marks.writes(slot)) return false;
+      if (!tracker.isNew(slot) && !tracker.isChanged(slot)) return false;
+      return !conventions.shouldIgnoreEntityChanges?.(session, tracker.at(slot), tracker.idAt(slot));
+    };
+    return [...this.#forced].filter(([key]) => !isSaved(key)).map(([, { command }]) => command);
+  }
+}

@@ -1,0 +1,52 @@
+// Revisions, which are loaded when they are first used.
+
+import type { IncludeCall } from "../common/arguments.js";
+import { fail } from "../common/error.js";
+import { updateMetadata } from "../documents/metadata.js";
+import type { ResponseBody } from "../loading/request-documents.js";
+import { quoted } from "../rql/quoted-names.js";
+import type { CommandResult } from "../saving/batch-response.js";
+import type { SessionState } from "../session/session-state.js";
+import type { Parameter } from "../wire/query-string.js";
+import { KeptRevisions } from "./kept-revisions.js";
+import { timeText } from "./revision-requests.js";
+import { SessionRevisions } from "./session-revisions.js";
+
+export { LazyRevisions } from "./session-revisions.js";
+
+export const of = (state: SessionState): SessionRevisions => new SessionRevisions(state);
+
+/** The path of a change vector in documents, or a time as text. */
+function included([, given]: IncludeCall): string {
+  if (given instanceof Date) return timeText(given);
+  if (typeof given === "string" && given.trim()) return given;
+  return fail("InvalidArgument", "includeRevisions takes the path of a change vector, or a Date");
+}
+
+export function parameters(calls: readonly IncludeCall[]): Parameter[] {
+  return calls.map((call) => [call[1] instanceof Date ? "revisionsBefore" : "revisions", included(call)]);
+}
+
+export function rql(call: IncludeCall): string[] {
+  return [`revisions(${quoted(included(call))})`];
+}
+
+export function include(state: SessionState, body: ResponseBody): void {
+  KeptRevisions.of(state).take(body);
+}
+
+/** The result of a command that makes a revision. */
+interface ForceRevisionResult extends CommandResult {
+  RevisionCreated?: boolean;
+}
+
+/** A revision was made: the document has another change vector now. */
+export function show(state: SessionState, result: ForceRevisionResult): void {
+  const { "@id": id = result.Id, "@change-vector": vector } = result;
+  if (!id) return;
+  KeptRevisions.of(state).saved(id);
+  const slot = state.tracker.slot(id);
+  if (slot < 0 || !vector || !result.RevisionCreated) return;
+  state.tracker.versions.read(slot, result);
+  updateMetadata(state, [slot]);
+}

@@ -1,0 +1,136 @@
+// A batch of documents, as the app gets it.
+
+import { fail } from "../common/error.js";
+import type {
+  Entity,
+  IMetadataDictionary,
+  ObjectTypeDescriptor,
+  ServerDocument,
+} from "../documents/entity-types.js";
+import { EntityMapper } from "../documents/mapping/entity-mapper.js";
+import type { DocumentSession } from "../session/document-session-types.js";
+import { Session } from "../session/session.js";
+import type { SessionOptions } from "../session/session-options.js";
+import type { StoreBase } from "../store/store.js";
+import { inexact } from "../wire/inexact-numbers.js";
+import type { DataMessage, ReceivedBatch } from "./connection.js";
+import type { Item, Revision } from "./subscription-types.js";
+
+/** How documents become entities. */
+export interface Reading {
+  readonly store: StoreBase;
+  readonly type: ObjectTypeDescriptor | undefined;
+  readonly revisions: boolean;
+}
+
+/** A document of a batch. */
+class BatchItem implements Item<object> {
+  #result: object | undefined;
+  exceptionMessage;
+  id;
+  changeVector;
+  projection;
+  revision;
+  metadata;
+  rawMetadata: IMetadataDictionary;
+  #text;
+  #raw: ServerDocument | undefined;
+
+  /** `text`: the message as it was received. */
+  constructor({ Data, Exception }: DataMessage, text: string, { store, type, revisions }: Reading) {
+    const metadata = Data?.["@metadata"] ?? fail("BadAnswer", "an item of a subscription has no metadata");
+    this.id = metadata["@id"];
+    this.changeVector = metadata["@change-vector"];
+    this.projection = !!metadata["@projection"];
+    this.revision = revisions;
+    this.metadata = { ...metadata };
+    this.rawMetadata = { ...metadata };
+    this.exceptionMessage = Exception ?? undefined;
+    this.#text = text;
+    if (Exception) return;
+    const mapper = new EntityMapper(store.conventions);
+    const result = revisions ? revisionOf(Data, mapper, type) : mapper.entity(Data, type);
+    // Results of projections show the id of their document, too.
+    if (this.projection) Reflect.set(result, store.conventions.identityOf(result), this.id);
+    this.#result = result;
+  }
+
+  get result(): object {
+    if (this.exceptionMessage)
+      fail("InvalidOperation", `the server could not process ${this.id}: ${this.exceptionMessage}`);
+    return this.#result as object;
+  }
+
+  /** The document as it was received: listeners may change `result`. */
+  get rawResult(): ServerDocument {
+    this.#raw ??= this.parse();
+    return this.#raw;
+  }
+
+  parse(): ServerDocument {
+    return (JSON.parse(this.#text) as DataMessage).Data;
+  }
+
+  set result(result: object) {
+    this.#result = result;
+  }
+}
+
+function revisionOf(
+  { Current, Previous, "@metadata": { "@id": id } }: DataMessage["Data"],
+  mapper: EntityMapper,
+  type: ObjectTypeDescriptor | undefined,
+): Revision<object> & { id?: unknown } {
+  const entity = (document: ServerDocument | null | undefined) =>
+    document ? mapper.entity(document, type) : null;
+  return { current: entity(Current), previous: entity(Previous), id };
+}
+
+/** The documents of a batch, and a session for them. */
+export class Batch {
+  readonly items: BatchItem[];
+  #received;
+  #reading;
+  #isOpened = false;
+
+  constructor(received: ReceivedBatch, reading: Reading) {
+    this.#received = received;
+    this.#reading = reading;
+    const { items, texts } = received;
+    this.items = items.map((message, at) => new BatchItem(message, texts[at] as string, reading));
+  }
+
+  getNumberOfItemsInBatch(): number {
+    return this.items.length;
+  }
+
+  getNumberOfIncludes(): number {
+    return this.#received.includes.length;
+  }
+
+  openSession(options: SessionOptions = {}): DocumentSession {
+    if (options.database)
+      fail("InvalidOperation", "the session of a batch is one of the subscription's database: no `database`");
+    if (options.transactionMode === "ClusterWide")
+      fail("InvalidOperation", 'the session of a batch has the transactionMode "SingleNode"');
+    if (this.#isOpened) fail("InvalidOperation", "a batch opens one session");
+    this.#isOpened = true;
+    const { store } = this.#reading;
+    const session = store.openSession(options);
+    if (!options.noTracking) this.#track(session);
+    return session as typeof session & DocumentSession;
+  }
+
+  #track(session: Session): void {
+    const { tracker, mapper } = Session.stateOf(session);
+    const { includes, texts, includedTexts } = this.#received;
+    const numbers = inexact(`[${[...texts, ...includedTexts].join()}]`, 3);
+    const items = this.items.filter((item) => !(item.projection || item.revision || item.exceptionMessage));
+    // The session compares with what the server has: the listener may have changed the entity already.
+    const documents = items.map((item) => item.parse());
+    tracker.beginResponse();
+    tracker.adopt(documents, mapper, this.#reading.type, numbers);
+    for (const item of items) tracker.replace(tracker.slot(item.id), item.result as Entity);
+    for (const included of includes) tracker.include(Object.values(included), mapper, numbers);
+  }
+}

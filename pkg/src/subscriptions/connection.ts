@@ -1,0 +1,229 @@
+// One connection of a worker: it agrees on the protocol, asks for the subscription, and receives batches.
+
+import { fail, RavenEdgeError } from "../common/error.js";
+import { timeSpan } from "../common/time-span.js";
+import { within } from "../common/timeout.js";
+import type { ServerDocument } from "../documents/entity-types.js";
+import { later } from "../runtime/load-part.js";
+import type { StoreBase } from "../store/store.js";
+import { ask } from "../wire/command-request.js";
+import { query } from "../wire/query-string.js";
+import { MessageReader } from "./message-reader.js";
+import type { Socket, SocketListener } from "./sockets.js";
+import { connectionLost, errorOf, type Status } from "./subscription-errors.js";
+import type { SubscriptionWorkerOptions } from "./subscription-types.js";
+
+/** The version of the protocol: that of RavenDB 5.3 and later. */
+const VERSION = 53_000;
+
+/** The options of a worker, with their defaults. */
+export type Options = Required<Omit<SubscriptionWorkerOptions<object>, "documentType">>;
+
+/** A document as the server sends it; of a revision, `Current` and `Previous`. */
+export interface DataMessage {
+  Type: "Data";
+  Data: ServerDocument & { Current?: ServerDocument | null; Previous?: ServerDocument | null };
+  Exception?: string | null;
+}
+
+/** What belongs to one batch. */
+export interface ReceivedBatch {
+  readonly items: DataMessage[];
+  /** Included documents by id, one object for each message. */
+  readonly includes: Record<string, ServerDocument>[];
+  /** The messages about included counters and time series. */
+  readonly more: object[];
+  /** The texts of the messages of `items`, and of `includes`. */
+  readonly texts: string[];
+  readonly includedTexts: string[];
+}
+
+type Message =
+  | DataMessage
+  | { Type: "Includes"; Includes: Record<string, ServerDocument> }
+  | { Type: "CounterIncludes" | "TimeSeriesIncludes" | "EndOfBatch" | "Confirm" }
+  | (Status & { Type: "ConnectionStatus" | "Error" });
+
+/** The first message of the server, which is about the protocol. */
+interface Negotiated {
+  Status: string;
+  Version: number;
+  Message?: string | null;
+}
+
+export interface ConnectionListener {
+  accepted(): void;
+  batch(batch: ReceivedBatch): void;
+  confirmed(): void;
+  /** It has ended: called once, and never after `close`. `tag`: the node that serves the subscription, if the server names one. */
+  failed(error: Error, tag?: string): void;
+}
+
+/** Where a node listens for TCP. */
+interface TcpInfo {
+  Url: string;
+  Certificate: string | null;
+  NodeTag?: string | null;
+}
+
+const emptyBatch = (): ReceivedBatch => ({ items: [], includes: [], more: [], texts: [], includedTexts: [] });
+
+export class Connection implements SocketListener {
+  #reader = new MessageReader();
+  #socket: Socket | undefined;
+  #batch = emptyBatch();
+  #isNegotiated = false;
+  #isAccepted = false;
+  #isOver = false;
+  #store;
+  #options;
+  #listener;
+  /** The node that it is connected to. */
+  tag: string | null = null;
+
+  constructor(store: StoreBase, options: Options, listener: ConnectionListener) {
+    this.#store = store;
+    this.#options = options;
+    this.#listener = listener;
+  }
+
+  /** `tag`: the node that should serve the subscription. */
+  async open(tag: string | undefined): Promise<void> {
+    try {
+      const sockets = await later("sockets");
+      const { Url, Certificate, NodeTag } = await this.#locate(tag);
+      if (this.#isOver) return;
+      this.tag = NodeTag ?? null;
+      const { hostname: host, port } = new URL(Url);
+      const { options, timeout, database } = this.#store;
+      const address = {
+        host: host.replace(/^\[|\]$/g, ""),
+        port: Number(port),
+        certificate: Certificate ?? undefined,
+      };
+      const socket =
+        (await within(timeout, sockets.open(address, options, this))) ??
+        fail("Unreachable", `no TCP connection to ${Url} within ${timeout} ms`);
+      this.#socket = socket;
+      if (this.#isOver) return socket.close();
+      const header = {
+        DatabaseName: database,
+        Operation: "Subscription",
+        OperationVersion: VERSION,
+        LicensedFeatures: { DataCompression: false },
+      };
+      socket.write(JSON.stringify(header));
+    } catch (error) {
+      this.ended(error);
+    }
+  }
+
+  /** The batch is done. */
+  acknowledge(): void {
+    this.#socket?.write('{"Type":"Acknowledge"}');
+  }
+
+  close(): void {
+    this.#isOver = true;
+    this.#socket?.close();
+  }
+
+  received(bytes: Uint8Array): void {
+    try {
+      for (const text of this.#reader.take(bytes)) {
+        if (this.#isOver) return;
+        if (this.#isNegotiated) this.#message(JSON.parse(text), text);
+        else this.#negotiated(JSON.parse(text));
+      }
+    } catch (error) {
+      this.ended(error);
+    }
+  }
+
+  ended(error?: unknown): void {
+    if (this.#isOver) return;
+    this.close();
+    const { subscriptionName: name } = this.#options;
+    this.#listener.failed(error instanceof RavenEdgeError ? error : connectionLost(name, error));
+  }
+
+  /** Asks where to connect. */
+  async #locate(tag: string | undefined): Promise<TcpInfo> {
+    const { database } = this.#store;
+    const parameters = query([
+      ["database", database],
+      ["remote-task", this.#options.subscriptionName],
+      ["tag", `Subscription/${database}`],
+      ["verify-database", true],
+    ]);
+    const info = async (node?: number) => {
+      const response = await ask(this.#store, { route: `/info/remote-task/tcp?${parameters}`, node });
+      if (response.status === 404)
+        throw errorOf(this.#options.subscriptionName, {
+          Type: "Error",
+          Exception: "DatabaseDoesNotExistException",
+        });
+      return JSON.parse(response.text) as TcpInfo;
+    };
+    const first = await info();
+    if (!tag || first.NodeTag === tag) return first;
+    const { text } = await ask(this.#store, { route: `/topology?name=${encodeURIComponent(database)}` });
+    const { Nodes } = JSON.parse(text) as { Nodes: unknown[] };
+    for (let node = 0; node < Nodes.length + this.#store.urls.length; node++) {
+      const found = await info(node).catch(() => undefined);
+      if (found?.NodeTag === tag) return found;
+    }
+    return first;
+  }
+
+  #negotiated({ Status, Version, Message }: Negotiated): void {
+    if (Status === "AuthorizationFailed")
+      fail("Server", `the subscription is refused: ${Message}`, {
+        type: "Raven.Client.Exceptions.Security.AuthorizationException",
+      });
+    if (Status !== "Ok" || Version !== VERSION)
+      fail(
+        "Unsupported",
+        `RavenDB ${Status} ${Version}: subscriptions need RavenDB 5.3 or later. ${Message ?? ""}`,
+      );
+    this.#isNegotiated = true;
+    const options = this.#options;
+    const request = {
+      SubscriptionName: options.subscriptionName,
+      WorkerId: options.workerId,
+      TimeToWaitBeforeConnectionRetry: timeSpan(options.timeToWaitBeforeConnectionRetry),
+      IgnoreSubscriberErrors: options.ignoreSubscriberErrors,
+      Strategy: options.strategy,
+      MaxDocsPerBatch: options.maxDocsPerBatch,
+      MaxErroneousPeriod: timeSpan(options.maxErroneousPeriod),
+      CloseWhenNoDocsLeft: options.closeWhenNoDocsLeft,
+    };
+    this.#socket?.write(JSON.stringify(request));
+  }
+
+  #message(message: Message, text: string): void {
+    const batch = this.#batch;
+    if (message.Type === "ConnectionStatus" && message.Status === "Accepted" && !this.#isAccepted) {
+      this.#isAccepted = true;
+      this.#listener.accepted();
+    } else if (message.Type === "ConnectionStatus" || message.Type === "Error" || !this.#isAccepted) {
+      this.close();
+      const status = message as Status;
+      const tag = status.Data?.RedirectedTag ?? undefined;
+      this.#listener.failed(errorOf(this.#options.subscriptionName, status), tag);
+    } else if (message.Type === "Data") {
+      batch.items.push(message);
+      batch.texts.push(text);
+    } else if (message.Type === "Includes") {
+      batch.includes.push(message.Includes);
+      batch.includedTexts.push(text);
+    } else if (message.Type === "EndOfBatch") {
+      this.#batch = emptyBatch();
+      this.#listener.batch(batch);
+    } else if (message.Type === "Confirm") {
+      this.#listener.confirmed();
+    } else {
+      batch.more.push(message);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// TCP in Node, Deno and Bun.
+
+import { Buffer } from "node:buffer";
+import { once } from "node:events";
+import { connect as connectPlain, type Socket as NodeSocket } from "node:net";
+import { connect as connectSecurely, type TLSSocket } from "node:tls";
+import { fail } from "../common/error.js";
+import type { ClientCertificate, Socket, SocketAddress, SocketListener } from "./sockets.js";
+
+export async function open(
+  address: SocketAddress,
+  own: ClientCertificate,
+  listener: SocketListener,
+): Promise<Socket> {
+  const socket = await connected(address, own);
+  let isOver = false;
+  const end = (error?: unknown) => {
+    if (isOver) return;
+    isOver = true;
+    listener.ended(error);
+  };
+  socket.setNoDelay(true);
+  socket.on("data", (bytes: Uint8Array) => listener.received(bytes));
+  socket.on("error", end);
+  socket.on("close", () => end());
+  return {
+    write: (text) => void socket.write(text),
+    close() {
+      isOver = true;
+      socket.destroy();
+    },
+  };
+}
+
+async function connected(
+  { host, port, certificate }: SocketAddress,
+  { certificate: given, type = "pem", password, ca }: ClientCertificate,
+): Promise<NodeSocket> {
+  if (!certificate) {
+    const socket = connectPlain(port, host);
+    await once(socket, "connect");
+    return socket;
+  }
+  if (!given)
+    fail("Unsupported", "a secured RavenDB needs the store's option `certificate` for subscriptions");
+  const bytes = typeof given === "string" ? given : Buffer.from(given);
+  const pair = type === "pfx" ? { pfx: bytes } : { cert: bytes, key: bytes };
+  const socket: TLSSocket = connectSecurely({
+    host,
+    port,
+    ...pair,
+    passphrase: password,
+    ca: typeof ca === "object" ? Buffer.from(ca) : ca,
+    // The server has named its certificate over HTTPS: exactly this one is accepted, whoever has signed it.
+    rejectUnauthorized: false,
+  });
+  await once(socket, "secureConnect");
+  if (socket.getPeerCertificate().raw?.toString("base64") === certificate) return socket;
+  socket.destroy();
+  return fail("Server", `${host}:${port} shows another certificate than the server has named`);
+}

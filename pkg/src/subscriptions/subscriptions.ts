@@ -1,0 +1,174 @@
+// Subscriptions, which are loaded when they are first used.
+
+import { fail } from "../common/error.js";
+import { camel, pascal } from "../common/member-case.js";
+import type { DocumentType } from "../documents/entity-types.js";
+import type { CommandRequest } from "../operations/operation-types.js";
+import type { StoreBase } from "../store/store.js";
+import { ask } from "../wire/command-request.js";
+import { query } from "../wire/query-string.js";
+import { withQuery } from "./subscription-query.js";
+import type {
+  DocumentSubscriptions,
+  Revision,
+  SubscriptionCreationOptions,
+  SubscriptionState,
+  SubscriptionUpdateOptions,
+  SubscriptionWorker,
+  SubscriptionWorkerOptions,
+} from "./subscription-types.js";
+import { SubscriptionReceiver } from "./subscription-worker.js";
+
+class Subscriptions implements DocumentSubscriptions {
+  #store;
+  #workers = new Set<SubscriptionReceiver>();
+
+  constructor(store: StoreBase) {
+    this.#store = store;
+    store.events.on("beforeDispose", () => this.dispose());
+  }
+
+  async create(options: SubscriptionCreationOptions | DocumentType, database?: string): Promise<string> {
+    return this.#create(options, false, database);
+  }
+
+  async createForRevisions(options: SubscriptionCreationOptions, database?: string): Promise<string> {
+    return this.#create(options ?? {}, true, database);
+  }
+
+  async #create(
+    given: SubscriptionCreationOptions | DocumentType,
+    isForRevisions: boolean,
+    database?: string,
+  ): Promise<string> {
+    const { conventions } = this.#store;
+    // The rules of plurals, which name the collections of classes.
+    await conventions.ready();
+    const body = pascal(withQuery(given, isForRevisions, conventions));
+    const text = await this.#ask({ method: "PUT", route: "subscriptions", body }, database);
+    return (JSON.parse(text) as { Name: string }).Name;
+  }
+
+  async update(options: SubscriptionUpdateOptions, database?: string): Promise<string> {
+    if (!options?.name && !options?.id)
+      fail("InvalidArgument", "update needs the name or the id of the subscription");
+    const { includes: _, documentType: __, ...members } = options;
+    const body = pascal(members);
+    const text = await this.#ask({ method: "POST", route: "subscriptions/update", body }, database);
+    // Without a text: nothing was changed.
+    return text ? (JSON.parse(text) as { Name: string }).Name : (options.name as string);
+  }
+
+  async getSubscriptions(start: number, take: number, database?: string): Promise<SubscriptionState[]> {
+    const route = `subscriptions?${query([
+      ["start", start],
+      ["pageSize", take],
+    ])}`;
+    const { Results } = JSON.parse(await this.#ask({ route }, database)) as { Results: object[] };
+    return camel(Results) as SubscriptionState[];
+  }
+
+  async getSubscriptionState(name: string, database?: string): Promise<SubscriptionState> {
+    if (!name) fail("InvalidArgument", "getSubscriptionState needs the name of a subscription");
+    const route = `subscriptions/state?${query([["name", name]])}`;
+    return camel(JSON.parse(await this.#ask({ route }, database))) as SubscriptionState;
+  }
+
+  async delete(name: string, database?: string): Promise<void> {
+    const route = `subscriptions?${query([["taskName", name]])}`;
+    await this.#ask({ method: "DELETE", route }, database);
+  }
+
+  async enable(name: string, database?: string): Promise<void> {
+    await this.#toggle(name, false, database);
+  }
+
+  async disable(name: string, database?: string): Promise<void> {
+    await this.#toggle(name, true, database);
+  }
+
+  async #toggle(name: string, disable: boolean, database?: string): Promise<void> {
+    const parameters = query([
+      ["key", 0],
+      ["type", "Subscription"],
+      ["disable", disable],
+      ["taskName", name],
+    ]);
+    await this.#ask({ method: "POST", route: `admin/tasks/state?${parameters}` }, database);
+  }
+
+  async dropConnection(name: string, database?: string): Promise<void> {
+    await this.#drop([["name", name]], database);
+  }
+
+  async dropSubscriptionWorker<T extends object>(
+    worker: SubscriptionWorker<T>,
+    database?: string,
+  ): Promise<void> {
+    await this.#drop(
+      [
+        ["name", worker.subscriptionName],
+        ["workerId", worker.getWorkerId()],
+      ],
+      database,
+    );
+  }
+
+  async #drop(parameters: [name: string, value: string][], database?: string): Promise<void> {
+    await this.#ask({ method: "POST", route: `subscriptions/drop?${query(parameters)}` }, database);
+  }
+
+  getSubscriptionWorker<T extends object>(
+    options: SubscriptionWorkerOptions<T> | string,
+    database?: string,
+  ): SubscriptionWorker<T> {
+    return this.#worker(options, false, database) as object as SubscriptionWorker<T>;
+  }
+
+  getSubscriptionWorkerForRevisions<T extends object>(
+    options: SubscriptionWorkerOptions<T> | string,
+    database?: string,
+  ): SubscriptionWorker<Revision<T>> {
+    return this.#worker(options, true, database) as object as SubscriptionWorker<Revision<T>>;
+  }
+
+  #worker<T extends object>(
+    given: SubscriptionWorkerOptions<T> | string,
+    revisions: boolean,
+    database?: string,
+  ): SubscriptionReceiver {
+    const store = this.#store.of(database);
+    store.assertOpen();
+    store.assertDatabase();
+    if (!given) fail("InvalidArgument", "a subscription worker needs options, or the name of a subscription");
+    const options = typeof given === "string" ? { subscriptionName: given } : given;
+    const worker = new SubscriptionReceiver(
+      store,
+      options as SubscriptionWorkerOptions<object>,
+      revisions,
+      (ended) => this.#workers.delete(ended),
+    );
+    this.#workers.add(worker);
+    return worker;
+  }
+
+  dispose(): void {
+    for (const worker of this.#workers) worker.dispose();
+  }
+
+  async #ask(request: CommandRequest, database?: string): Promise<string> {
+    const store = this.#store.of(database);
+    store.assertOpen();
+    store.assertDatabase();
+    return (await ask(store, request)).text;
+  }
+}
+
+const all = new WeakMap<StoreBase, Subscriptions>();
+
+/** `store.subscriptions` of a store. */
+export function of(store: StoreBase): DocumentSubscriptions {
+  const known = all.get(store) ?? new Subscriptions(store);
+  all.set(store, known);
+  return known;
+}
