@@ -1,5 +1,5 @@
 // Attachments in a page: a file goes up with its document and comes down again, with progress, and without being held in memory.
-// The code is loaded by the first call, and so is that of counters.
+// The code is loaded by the first call, and so is that of counters, revisions and subscriptions.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -203,6 +203,45 @@ inChromium(
       later: "InvalidArgument",
       failed: "InvalidArgument",
     });
+    assert.deepEqual(problems, []);
+  },
+);
+
+inChromium(
+  "revisions before their code is loaded; subscriptions are managed in a page, and their workers refused [RavenDB]",
+  async (_, name, { page, problems }) => {
+    const seen = await page.evaluate(async (name) => {
+      const { DocumentStore } = await import("/app.js");
+      const store = new DocumentStore("/raven", name).initialize();
+      const session = store.openSession();
+      const note = { text: "1", "@metadata": { "@collection": "Notes" } };
+      await session.store(note, "notes/1");
+      await session.saveChanges();
+      note.text = "2";
+      session.advanced.revisions.forceRevisionCreationFor(note);
+      await session.saveChanges();
+      const lazy = store.openSession().advanced.revisions.lazily.getFor("notes/1");
+      const [revision] = await store.openSession().advanced.revisions.getFor("notes/1");
+      const [again] = await lazy.getValue();
+      const reading = store.openSession();
+      const now = new Date();
+      await reading.load("notes/1", { includes: (builder) => builder.includeRevisions(now) });
+      const before = await reading.advanced.revisions.get("notes/1", now);
+      const texts = [revision.text, again.text, before.text, reading.advanced.numberOfRequests];
+      const created = await store.subscriptions.create({ name: "notes", query: "from Notes" });
+      const worker = store.subscriptions.getSubscriptionWorker(created);
+      const refused = new Promise((resolve) => worker.on("error", (error) => resolve(error.code)));
+      const ended = new Promise((resolve) => worker.on("end", resolve));
+      worker.on("batch", () => {});
+      const outcome = [await refused, await ended, worker.subscriptionName];
+      await store.subscriptions.delete(created);
+      await store.dispose();
+      return [texts, outcome];
+    }, name);
+    assert.deepEqual(seen, [
+      ["1", "1", "1", 1],
+      ["Unsupported", undefined, "notes"],
+    ]);
     assert.deepEqual(problems, []);
   },
 );

@@ -204,3 +204,46 @@ for (const compatibilityDate of DATES) {
     await again;
   });
 }
+
+test("a Worker receives the batches of a subscription, saves what it changes, and reads revisions [RavenDB]", {
+  skip: missing(ravendb),
+  timeout: 60_000,
+}, async (t) => {
+  const name = await database(t, ravendb);
+  const text = `
+    import { DocumentStore } from "raven-edge";
+    export default {
+      async fetch() {
+        const store = new DocumentStore(${JSON.stringify(ravendb.url)}, ${JSON.stringify(name)}).initialize();
+        const session = store.openSession();
+        for (const text of ["a", "b", "c"])
+          await session.store({ text, "@metadata": { "@collection": "Notes" } }, "notes/" + text);
+        await session.saveChanges();
+        session.advanced.revisions.forceRevisionCreationFor("notes/a");
+        await session.saveChanges();
+        const query = "from Notes where seen = null";
+        const subscriptionName = await store.subscriptions.create({ query });
+        const worker = store.subscriptions.getSubscriptionWorker({ subscriptionName, maxDocsPerBatch: 2 });
+        const seen = [];
+        await new Promise((resolve, reject) => {
+          worker.on("error", reject);
+          worker.on("end", resolve);
+          worker.on("afterAcknowledgment", () => seen.length === 3 && worker.dispose());
+          worker.on("batch", async (batch, callback) => {
+            for (const { result } of batch.items) {
+              result.seen = true;
+              seen.push(result.text);
+            }
+            await batch.openSession().saveChanges();
+            callback();
+          });
+        });
+        const saved = await store.openSession().load("notes/c");
+        const revisions = await store.openSession().advanced.revisions.getCountFor("notes/a");
+        await store.dispose();
+        return Response.json({ seen, saved: saved.seen, revisions });
+      },
+    };`;
+  const fetch = await workerd(t, { text, resolveDir, alias, compatibilityDate: DATES[1] });
+  assert.deepEqual(await (await fetch("/")).json(), { seen: ["a", "b", "c"], saved: true, revisions: 1 });
+});

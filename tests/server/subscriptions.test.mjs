@@ -1,6 +1,7 @@
 // Subscriptions over a connection that is cut: a batch is acknowledged only after its listener, and on its own connection.
 import assert from "node:assert/strict";
 import { connect, createServer } from "node:net";
+import { test } from "node:test";
 import { after } from "../support/cleanup.mjs";
 import { listen } from "../support/ports.mjs";
 import { database, onRavenDb, send } from "../support/server.mjs";
@@ -215,4 +216,67 @@ onRavenDb("one worker of a subscription can be dropped", async (t, server) => {
   await store.subscriptions.dropSubscriptionWorker(worker);
   const [error] = await failed;
   assert.equal(error.name, "SubscriptionClosedException");
+});
+
+/** A server of the protocol: it sends these messages to each worker, and gives what it receives. */
+async function scripted(t, messages) {
+  const received = [];
+  const listener = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.on("data", (bytes) => {
+      received.push(JSON.parse(bytes));
+      if (received.length === 1) socket.write('{"Status":"Ok","Version":53000}');
+      if (received.length === 2) socket.write(messages.map((message) => JSON.stringify(message)).join(""));
+    });
+  });
+  const port = await listen(listener);
+  after(t, () => listener.close());
+  const info = { Url: `tcp://127.0.0.1:${port}`, Certificate: null, NodeTag: "A" };
+  return { received, fetch: async () => new Response(JSON.stringify(info)) };
+}
+
+test("revisions are given as the one before and the current one", async (t) => {
+  const metadata = { "@id": "notes/1", "@collection": "Notes", "@change-vector": "A:1-a" };
+  const note = (text) => ({ text, "@metadata": metadata });
+  const { fetch, received } = await scripted(t, [
+    { Type: "ConnectionStatus", Status: "Accepted" },
+    { Type: "Data", Data: { Current: note("1"), Previous: null, "@metadata": metadata } },
+    { Type: "Data", Data: { Current: note("2"), Previous: note("1"), "@metadata": metadata } },
+    { Type: "EndOfBatch" },
+  ]);
+  class Note {}
+  const store = open(t, "http://127.0.0.1:1", "none", { fetch });
+  const options = { subscriptionName: "notes", documentType: Note };
+  const worker = store.subscriptions.getSubscriptionWorkerForRevisions(options);
+  const [{ items }] = await next(worker, "batch");
+  const texts = items.map(({ result: { previous, current } }) => [previous?.text, current.text]);
+  assert.deepEqual(texts, [
+    [undefined, "1"],
+    ["1", "2"],
+  ]);
+  assert.ok(items.every(({ revision, result }) => revision && result.current instanceof Note));
+  const [header, request] = received;
+  assert.deepEqual([header.Operation, header.OperationVersion], ["Subscription", 53_000]);
+  assert.deepEqual([request.SubscriptionName, request.WorkerId], ["notes", worker.getWorkerId()]);
+  worker.dispose();
+});
+
+test("a server of another version, and one that refuses, end the worker", async (t) => {
+  for (const [answer, code, name] of [
+    ['{"Status":"TcpVersionMismatch","Version":41400}', "Unsupported", "NotSupportedException"],
+    ['{"Status":"AuthorizationFailed","Message":"no"}', "Server", "AuthorizationException"],
+  ]) {
+    const listener = createServer((socket) => socket.once("data", () => socket.write(answer)));
+    const port = await listen(listener);
+    after(t, () => listener.close());
+    const info = { Url: `tcp://127.0.0.1:${port}`, Certificate: null, NodeTag: "A" };
+    const store = open(t, "http://127.0.0.1:1", "none", {
+      fetch: async () => new Response(JSON.stringify(info)),
+    });
+    const worker = store.subscriptions.getSubscriptionWorker("notes");
+    const failed = next(worker, "error");
+    worker.on("batch", () => assert.fail("there is no batch"));
+    const [error] = await failed;
+    assert.deepEqual([error.code, error.name], [code, name]);
+  }
 });
