@@ -152,7 +152,6 @@ function useWatched<Data>(
           changed();
         }),
     };
-    // biome-ignore lint/correctness/useExhaustiveDependencies: the hooks above give all that `begin` depends on
   }, dependencies);
   return useSyncExternalStore(source.subscribe, source.shown, () => NOTHING);
 }
