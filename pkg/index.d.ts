@@ -147,7 +147,6 @@ export {
 } from "./dts/patching/patch-request.js";
 export { JavaScriptArray, JavaScriptMap } from "./dts/patching/script-arrays-and-maps.js";
 export {
-  type AbsentOfDocumentQuery,
   DocumentQuery,
   GroupByDocumentQuery,
   type IDocumentQuery,
@@ -158,7 +157,6 @@ export { GroupBy } from "./dts/query/group-by.js";
 export { IndexQuery } from "./dts/query/index-query.js";
 export { QueryData } from "./dts/query/query-data.js";
 export type {
-  AbsentFromQueries,
   DocumentQueryOptions,
   GroupByField,
   IndexWithName,
@@ -179,6 +177,7 @@ export {
   RawDocumentQuery,
   type SessionBeforeQueryEventArgs,
 } from "./dts/query/raw-query-types.js";
+export * from "./dts/query-extras/exports.js";
 export {
   ConfigureRevisionsForConflictsOperation,
   ConfigureRevisionsOperation,

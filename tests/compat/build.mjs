@@ -20,7 +20,14 @@ export const CLIENTS = {
 };
 
 // Modules that areas share.
-const SHARED = ["attachment-helpers.ts", "class-names.ts", "harness.ts", "index-classes.ts", "recorder.ts"];
+const SHARED = [
+  "attachment-helpers.ts",
+  "class-names.ts",
+  "harness.ts",
+  "index-classes.ts",
+  "query-text.ts",
+  "recorder.ts",
+];
 
 export const AREAS = readdirSync(PROGRAM)
   .filter((file) => file.endsWith(".ts") && !SHARED.includes(file))

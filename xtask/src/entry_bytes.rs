@@ -137,11 +137,12 @@ fn file_of(path: &str, conditions: [&str; 2]) -> Result<PathBuf> {
 }
 
 /// Modules that pages and Workers load on demand (`pkg/src/entries/parts/capabilities-later.ts`). A Worker's upload has them, too.
-const CAPABILITIES: [&str; 9] = [
+const CAPABILITIES: [&str; 10] = [
     "attachments/attachments",
     "capabilities/capabilities",
     "counters/counters",
     "numbers/hilo-generators",
+    "query-extras/extras",
     "revisions/revisions",
     "subscriptions/no-sockets",
     "subscriptions/subscriptions",

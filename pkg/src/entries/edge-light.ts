@@ -6,13 +6,14 @@ import { addStubs } from "../store/absent-members.js";
 import { StoreBase } from "../store/query-store.js";
 import { CAPABILITIES } from "./parts/capabilities-later.js";
 import { PARTS } from "./parts/included.js";
+import { EXTRAS } from "./parts/query-extras-later.js";
 import { runtime } from "./runtimes/edge-light.js";
 
 addStubs();
 
 bring({ ...PARTS, live });
 // The rules of plurals take a while to be read.
-loadLater({ ...CAPABILITIES, plural: () => import("../../gen/plural.js") });
+loadLater({ ...CAPABILITIES, ...EXTRAS, plural: () => import("../../gen/plural.js") });
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 

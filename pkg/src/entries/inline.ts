@@ -5,6 +5,7 @@ import * as plural from "../../gen/plural.js";
 import { glueOf } from "../../gen/raven_edge.js";
 import { Parking } from "../device/page-events-and-tabs.js";
 import * as live from "../live/live.js";
+import * as extras from "../query-extras/extras.js";
 import { bring } from "../runtime/load-part.js";
 import { Runtime } from "../runtime/runtime.js";
 import { StoreBase } from "../store/query-store.js";
@@ -14,7 +15,7 @@ import { PARTS } from "./parts/included.js";
 // Not at once: pages must not be held up by it, and some engines refuse to.
 const load = async () => WebAssembly.compile(await unpacked());
 
-bring({ ...PARTS, ...CAPABILITIES, live, plural });
+bring({ ...PARTS, ...CAPABILITIES, extras, live, plural });
 
 const runtime = new Runtime(glueOf("whole"), load, { ...(globalThis.indexedDB && { Parking }) });
 

@@ -5,6 +5,7 @@ import * as live from "../live/live.js";
 import { refuseAbsent } from "../query/absent-methods.js";
 import { GroupByDocumentQuery } from "../query/group-by-query.js";
 import { RawDocumentQuery } from "../query/raw-query.js";
+import * as extras from "../query-extras/extras.js";
 import { bring } from "../runtime/load-part.js";
 import { read } from "../runtime/read-module.js";
 import { addStubs } from "../store/absent-members.js";
@@ -18,7 +19,7 @@ import { runtimeWith } from "./runtimes/node.js";
 addStubs();
 for (const Query of [RawDocumentQuery, GroupByDocumentQuery]) refuseAbsent(Query);
 
-bring({ ...PARTS, ...CAPABILITIES, live, plural, sockets });
+bring({ ...PARTS, ...CAPABILITIES, extras, live, plural, sockets });
 
 const load = () =>
   read(new URL("../../gen/raven_edge_whole_bg.wasm", import.meta.url), () => import("../../gen/inline.js"));

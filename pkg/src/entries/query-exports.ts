@@ -18,5 +18,6 @@ export { IndexQuery } from "../query/index-query.js";
 export { QueryData } from "../query/query-data.js";
 export { QueryStatistics, QueryTimings } from "../query/query-results.js";
 export { RawDocumentQuery } from "../query/raw-query.js";
+export * from "../query-extras/exports.js";
 export { DocumentSession } from "../session/query-session.js";
 export * from "./session-exports.js";

@@ -6,6 +6,7 @@ import { addStubs } from "../store/absent-members.js";
 import { StoreBase } from "../store/query-store.js";
 import { CAPABILITIES } from "./parts/capabilities-later.js";
 import { PARTS } from "./parts/included.js";
+import { EXTRAS } from "./parts/query-extras-later.js";
 import { runtime } from "./runtimes/workerd.js";
 
 addStubs();
@@ -13,6 +14,7 @@ addStubs();
 bring({ ...PARTS, live });
 loadLater({
   ...CAPABILITIES,
+  ...EXTRAS,
   // The rules of plurals take a while to be read.
   plural: () => import("../../gen/plural.js"),
   sockets: () => import("../subscriptions/worker-sockets.js"),

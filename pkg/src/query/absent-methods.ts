@@ -4,10 +4,7 @@
 
 import { fail } from "../common/error.js";
 
-const ABSENT =
-  "aggregateBy aggregateUsing executeAggregation filter highlight includeExplanations moreLikeThis orderByDistance " +
-  "orderByDistanceDescending randomOrdering relatesToShape shardContext spatial suggestUsing vectorSearch withTag " +
-  "withinRadiusOf";
+const ABSENT = "randomOrdering shardContext";
 
 /** Adds these methods to a class of queries. */
 export function refuseAbsent(Query: { prototype: object }): void {

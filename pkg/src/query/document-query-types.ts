@@ -1,13 +1,14 @@
 // Queries in methods, as apps see them. Types alone.
 
 import type { EntityType } from "../documents/entity-types.js";
+import type { IFilterFactory } from "../query-extras/builders/filter-factory.js";
+import type { ExtraClauses } from "../query-extras/extra-clauses-types.js";
 import type { IncludeBuilder } from "../session/session-options.js";
 import type { ITimeSeriesQueryBuilder } from "../time-series/entries/query-results.js";
 import type { FieldOf } from "./field-paths.js";
 import type { GroupBy } from "./group-by.js";
 import type { QueryData } from "./query-data.js";
 import type {
-  AbsentFromQueries,
   GroupByField,
   NullsOrdering,
   OrderingOptions,
@@ -87,24 +88,6 @@ export interface QueryClauses<Field extends string> {
   distinct(): this;
 }
 
-/** Members of npm `ravendb`'s queries that a {@link DocumentQuery} does not have. */
-export interface AbsentOfDocumentQuery {
-  readonly aggregateBy: AbsentFromQueries;
-  readonly aggregateUsing: AbsentFromQueries;
-  readonly filter: AbsentFromQueries;
-  readonly highlight: AbsentFromQueries;
-  readonly includeExplanations: AbsentFromQueries;
-  readonly moreLikeThis: AbsentFromQueries;
-  readonly orderByDistance: AbsentFromQueries;
-  readonly orderByDistanceDescending: AbsentFromQueries;
-  readonly relatesToShape: AbsentFromQueries;
-  readonly shardContext: AbsentFromQueries;
-  readonly spatial: AbsentFromQueries;
-  readonly suggestUsing: AbsentFromQueries;
-  readonly vectorSearch: AbsentFromQueries;
-  readonly withinRadiusOf: AbsentFromQueries;
-}
-
 /**
  * A query in methods, with the names of npm `ravendb`. Conditions follow each other, joined by `and` unless the app says something
  * else. A call that has no meaning fails with a `RavenEdgeError`: at the call if its place or value is wrong (in a browser once the
@@ -173,8 +156,7 @@ export declare class DocumentQuery<T, Field extends string = FieldOf<T>> extends
   groupBy(...fields: (Field | GroupBy)[]): GroupByDocumentQuery;
 }
 
-// biome-ignore lint/correctness/noUnusedVariables: the type parameters are those of the class
-export interface DocumentQuery<T, Field extends string> extends QueryClauses<Field>, AbsentOfDocumentQuery {}
+export interface DocumentQuery<T, Field extends string> extends QueryClauses<Field>, ExtraClauses<T, Field> {}
 
 /** By this name in npm `ravendb`. */
 export type IDocumentQuery<T, Field extends string = FieldOf<T>> = DocumentQuery<T, Field>;
@@ -193,7 +175,8 @@ export type IDocumentQuery<T, Field extends string = FieldOf<T>> = DocumentQuery
  */
 export declare class GroupByDocumentQuery {
   private constructor();
-  readonly filter: AbsentFromQueries;
+  /** Conditions for groups; see {@link DocumentQuery.filter}. */
+  filter(builder: (conditions: IFilterFactory) => void, limit?: number | null): this;
   /** The key, or one field of it. */
   selectKey(field?: string | null, projected?: string | null): this;
   // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, a group has only the members that the app selects

@@ -3,15 +3,13 @@
 import { includeCalls, isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { DocumentType, EntityType, ObjectTypeDescriptor } from "../documents/entity-types.js";
+import type { ExtraClauses } from "../query-extras/extra-clauses-types.js";
+import { ResultsByField } from "../query-extras/results-by-field.js";
 import type { RecordedCall } from "../rql/call.js";
 import type { IncludeBuilder } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
 import type { ITimeSeriesQueryBuilder } from "../time-series/entries/query-results.js";
-import type {
-  AbsentOfDocumentQuery,
-  DocumentQuery as PublicQuery,
-  QueryClauses,
-} from "./document-query-types.js";
+import type { DocumentQuery as PublicQuery, QueryClauses } from "./document-query-types.js";
 import type { FieldOf } from "./field-paths.js";
 import { GroupBy } from "./group-by.js";
 import { GroupByDocumentQuery } from "./group-by-query.js";
@@ -31,8 +29,16 @@ const RECORDED = (
 const PLACED = ["intersect", "boost", "fuzzy", "proximity", "distinct", "andAlso", "orElse"];
 const OPERATOR = /^(and|orElse)/;
 
+/** Methods that few apps use: the part `extras` knows them. */
+const EXTRAS = (
+  "filter highlight includeExplanations moreLikeThis orderByDistance orderByDistanceDescending relatesToShape " +
+  "shardContext spatial vectorSearch withinRadiusOf"
+).split(" ");
+/** The same; these give results by the names of fields. */
+const BY_FIELD = ["aggregateBy", "aggregateUsing", "suggestUsing"];
+
 /** A method that records its call. */
-type RecordingMethod = (this: RawDocumentQuery, ...given: unknown[]) => RawDocumentQuery;
+type RecordingMethod = (this: DocumentQuery, ...given: unknown[]) => RawDocumentQuery | ResultsByField;
 
 /** What a query is about. */
 interface QuerySource {
@@ -49,8 +55,7 @@ interface SourceOptions extends QuerySource {
 }
 
 // The static block of the class adds these methods to its prototype.
-// biome-ignore lint/correctness/noUnusedVariables: the type parameters are those of the class
-export interface DocumentQuery<T, Field extends string> extends QueryClauses<Field>, AbsentOfDocumentQuery {}
+export interface DocumentQuery<T, Field extends string> extends QueryClauses<Field>, ExtraClauses<T, Field> {}
 
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: see above
 export class DocumentQuery<T = unknown, Field extends string = string>
@@ -66,6 +71,16 @@ export class DocumentQuery<T = unknown, Field extends string = string>
       methods[name] = function (...given) {
         const isRight = !PLACED.includes(name) || (OPERATOR.test(name) && !OPERATOR.test(this.last ?? ""));
         return this[isRight ? "record" : "place"](name, ...given.map(plain));
+      };
+    }
+    for (const name of EXTRAS) {
+      methods[name] = function (...given) {
+        return this.extra(name, ...given);
+      };
+    }
+    for (const name of BY_FIELD) {
+      methods[name] = function (...given) {
+        return new ResultsByField(this.extra(name, ...given));
       };
     }
     // These take several values.

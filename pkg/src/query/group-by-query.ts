@@ -3,14 +3,18 @@
 import { fail } from "../common/error.js";
 import type { DocumentQuery } from "./document-query.js";
 import type { GroupByDocumentQuery as PublicGroupBy } from "./document-query-types.js";
-import type { AbsentFromQueries, GroupByField } from "./query-options.js";
+import type { GroupByField } from "./query-options.js";
 
 export class GroupByDocumentQuery implements PublicGroupBy {
-  declare readonly filter: AbsentFromQueries;
   #query;
 
   constructor(query: DocumentQuery) {
     this.#query = query;
+  }
+
+  filter(...given: Parameters<DocumentQuery["filter"]>): this {
+    this.#query.filter(...given);
+    return this;
   }
 
   selectKey(field?: string | null, projected?: string | null): this {

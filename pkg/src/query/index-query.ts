@@ -27,6 +27,8 @@ export class IndexQuery {
   declare projectionBehavior?: ProjectionBehavior | undefined;
   /** Whether the app did not ask for statistics. It is not sent. */
   declare skipStatistics?: boolean;
+  /** See {@link RawDocumentQuery.withTag}. */
+  declare tag?: string | undefined;
 
   constructor(query: string) {
     this.query = query;

@@ -8,19 +8,20 @@ import type { SessionState } from "../session/session-state.js";
 import type { Reading } from "./query-results.js";
 import type { IDocumentQueryCustomization } from "./raw-query-types.js";
 
-/** The part that knows what the calls of a query mean. */
-export type QueryPart = Parts["named" | "rql"];
+/** The names of the parts that know what the calls of a query mean. */
+export type PartName = "extras" | "named" | "rql";
+
+/** One of these parts. */
+export type QueryPart = Parts[PartName];
 
 /** A query, as its execution uses it. */
 export interface ExecutedQuery {
   readonly indexName?: string | undefined;
   readonly reading: Reading;
-  readonly part: "named" | "rql";
+  readonly part: PartName;
   /** The part, after `prepare`. */
   readonly loaded: QueryPart;
-  readonly calls: readonly RecordedCall[];
-  /** Limits the number of results, unless the app has set a lower limit; returns a function that undoes it. */
-  limit(most: number | undefined): () => void;
+  readonly calls: RecordedCall[];
   /** Loads what the query needs to be rendered. */
   prepare(): Promise<void>;
   /** The text that is sent. */
@@ -48,12 +49,15 @@ export class QueryExecution {
   /** Sends the query if it was not sent yet; `most`: the maximum number of results that the ending needs. */
   run(most?: number, send = () => this.#state.inOrder(() => this.#send())): Promise<void> {
     if (this.#done === undefined) {
-      const undo = this.#query.limit(most);
+      const { calls } = this.#query;
+      const before = [...calls];
+      const taken = before.filter(([name]) => name === "take").at(-1)?.[1] as number | null | undefined;
+      if (most !== undefined && (!taken || taken > most)) calls.push(["take", most]);
       this.#done = send();
       // After a failure it can be sent again, as the app has written it.
       this.#done.catch(() => {
         this.#done = undefined;
-        undo();
+        calls.splice(0, calls.length, ...before);
       });
     }
     return this.#done;

@@ -48,9 +48,6 @@ export type ProjectionBehavior =
   | "FromDocument"
   | "FromDocumentOrThrow";
 
-/** A member of npm `ravendb` that raven-edge does not have: in Node a call of it is refused (`Unsupported`). */
-export type AbsentFromQueries = "raven-edge has no such member: write RQL in session.advanced.rawQuery(text)";
-
 /** What a query is about: one of the four; without any, all documents. */
 export interface DocumentQueryOptions<T extends object> {
   /** The name of a collection: `"Orders"`. */

@@ -72,6 +72,10 @@ export class Reading {
   waits = false;
   statistics = new QueryStatistics();
   timings = new QueryTimings();
+  /** What else reads the members of the response beside its results. */
+  declare receivers?: ((rest: JsonObject) => void)[];
+  /** The name of the query for logs and monitoring of the server. */
+  declare tag?: string;
   #state;
   #found: unknown[] | undefined;
   #rest: JsonObject | undefined;

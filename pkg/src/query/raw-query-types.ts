@@ -1,10 +1,12 @@
 // What every query can do, as apps see it. Types alone.
 
 import type { Lazy } from "../loading/lazy-types.js";
+import type { IQueryShardedContextBuilder } from "../query-extras/extra-clauses-types.js";
+import type { FacetResultObject } from "../query-extras/facet-results.js";
 import type { DocumentSession } from "../session/document-session-types.js";
 import type { DocumentQuery } from "./document-query-types.js";
 import type { IndexQuery } from "./index-query.js";
-import type { AbsentFromQueries, ProjectionBehavior, QueryOperator, QueryValue } from "./query-options.js";
+import type { ProjectionBehavior, QueryOperator, QueryValue } from "./query-options.js";
 import type { QueryResult, QueryStatistics, QueryTimings } from "./query-result-types.js";
 
 /** A query is about to be sent (`beforeQuery` of a session). */
@@ -32,7 +34,8 @@ export interface IDocumentQueryCustomization
   getQuery(): DocumentQuery<any, string>;
   /** Of a query in methods; `InvalidOperation` for a raw query. */
   randomOrdering(seed?: string): this;
-  readonly shardContext: AbsentFromQueries;
+  /** Of a query in methods; `InvalidOperation` for a raw query. */
+  shardContext(action: (builder: IQueryShardedContextBuilder) => void): this;
 }
 
 /** The events of a query by name. */
@@ -135,8 +138,10 @@ export declare class RawDocumentQuery<T> implements AsyncIterable<T> {
   lazily(onEval?: (results: T[]) => void): Lazy<T[]>;
   /** The same for {@link count}. */
   countLazily(onEval?: (count: number) => void): Lazy<number>;
-  readonly executeAggregation: AbsentFromQueries;
-  readonly withTag: AbsentFromQueries;
+  /** A text for logs and monitoring of the server. It is not sent with lazy queries, as by npm `ravendb`. */
+  withTag(tag: string): this;
+  /** The facets of a raw query that selects facets, by their names. */
+  executeAggregation(): Promise<FacetResultObject>;
 }
 
 /** By this name in npm `ravendb`. */

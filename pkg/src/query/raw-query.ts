@@ -5,12 +5,14 @@ import { fail } from "../common/error.js";
 import { Events } from "../common/event-listeners.js";
 import type { ObjectTypeDescriptor } from "../documents/entity-types.js";
 import type { Lazy } from "../loading/lazy-operations.js";
+import type { MethodCall } from "../query-extras/builders/rql-functions.js";
+import type { FacetResultObject } from "../query-extras/facet-results.js";
 import type { RecordedCall } from "../rql/call.js";
 import { here, later } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import type { IndexQuery } from "./index-query.js";
-import { type ExecutedQuery, QueryExecution, type QueryPart } from "./query-execution.js";
-import type { AbsentFromQueries, ProjectionBehavior, QueryOperator } from "./query-options.js";
+import { type ExecutedQuery, type PartName, QueryExecution, type QueryPart } from "./query-execution.js";
+import type { ProjectionBehavior, QueryOperator } from "./query-options.js";
 import { plain } from "./query-parameters.js";
 import type { QueryResult, QueryStatistics, QueryTimings } from "./query-result-types.js";
 import { Reading, type ReadingChanges } from "./query-results.js";
@@ -18,29 +20,27 @@ import type { RawDocumentQuery as PublicQuery, QueryEvents } from "./raw-query-t
 
 /** A query in RQL, and what all queries have: parameters, paging, options, endings. */
 export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQuery {
-  declare readonly executeAggregation: AbsentFromQueries;
-  declare readonly withTag: AbsentFromQueries;
-  #state;
-  #calls;
-  #reading;
+  readonly state;
+  calls;
+  reading;
   /** `never`: listeners of any type of results. */
   #events = new Events<QueryEvents<never>>();
   #execution;
 
   /** The part that knows what the calls mean, and how they are sent. */
-  readonly part: "named" | "rql";
+  part: PartName;
 
   /** `calls` say what is queried: a text in RQL, a collection, an index, the name of a query. */
   constructor(
     state: SessionState,
     calls: RecordedCall[],
     type: ObjectTypeDescriptor | undefined,
-    part: "named" | "rql" = "rql",
+    part: PartName = "rql",
   ) {
     this.part = part;
-    this.#state = state;
-    this.#calls = calls;
-    this.#reading = new Reading(state, type);
+    this.state = state;
+    this.calls = calls;
+    this.reading = new Reading(state, type);
     this.#execution = new QueryExecution(state, this);
     // The ending reports a failure.
     later(part).catch(() => {});
@@ -50,41 +50,49 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
   record(...call: RecordedCall): this {
     if (this.#execution.isSent) fail("InvalidOperation", "this query was sent already: begin another one");
     if (this.part === "named") here("named")?.check([call]);
-    this.#calls.push(call);
+    // It may be a function of RQL in place of a value.
+    if ((call[2] as Partial<MethodCall> | null | undefined)?.args) this.#needExtras();
+    this.calls.push(call);
     return this;
+  }
+
+  /** Records a call that only the part `extras` knows. If that is loaded, it reads the call at once, else before the query is sent. */
+  extra(...call: RecordedCall): this {
+    this.#needExtras();
+    this.record(...call);
+    here("extras")?.readLast(this);
+    return this;
+  }
+
+  #needExtras(): void {
+    if (this.part === "rql") this.part = "extras";
+  }
+
+  get #part(): QueryPart | undefined {
+    here("extras")?.readAll(this);
+    return here(this.part);
   }
 
   /** The same for a call that depends on the calls before it: it is checked at once, in a browser once the part is loaded. */
   place(...call: RecordedCall): this {
     // The name of the collection may not be known yet.
     const source: RecordedCall = [(this as ExecutedQuery).indexName ? "index" : "collection", "any"];
-    here(this.part)?.check([source, ...this.#calls, call]);
+    this.#part?.check([source, ...this.calls, call]);
     return this.record(...call);
-  }
-
-  get calls(): readonly RecordedCall[] {
-    return this.#calls;
   }
 
   /** The name of the last call. */
   get last(): string | undefined {
-    return this.#calls.at(-1)?.[0];
+    return this.calls.at(-1)?.[0];
   }
 
   /** Gives another query the calls and listeners of this one. */
   with<Query extends RawDocumentQuery>(made: Query, reading: ReadingChanges): Query {
-    made.#calls = [...this.#calls];
+    made.part = this.part;
+    made.calls = [...this.calls];
     made.#events = new Events(this.#events);
-    made.#reading = this.#reading.with(reading);
+    made.reading = this.reading.with(reading);
     return made;
-  }
-
-  get reading(): Reading {
-    return this.#reading;
-  }
-
-  get state(): SessionState {
-    return this.#state;
   }
 
   skip(count: number): this {
@@ -96,9 +104,11 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
   }
 
   waitForNonStaleResults(timeout?: number): this {
-    this.#reading.waits = true;
-    const { waitForNonStaleResultsTimeout } = this.#state.conventions;
-    return this.record("waitForNonStaleResults", timeout || waitForNonStaleResultsTimeout);
+    this.reading.waits = true;
+    return this.record(
+      "waitForNonStaleResults",
+      timeout || this.state.conventions.waitForNonStaleResultsTimeout,
+    );
   }
 
   noCaching(): this {
@@ -106,7 +116,7 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
   }
 
   noTracking(): this {
-    this.#reading.untracked = true;
+    this.reading.untracked = true;
     return this;
   }
 
@@ -119,20 +129,20 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
   }
 
   projection(behavior: ProjectionBehavior): this {
-    this.#reading.projection = behavior;
+    this.reading.projection = behavior;
     return this;
   }
 
   statistics(tell: (statistics: QueryStatistics) => void): this {
-    this.#reading.counts = true;
+    this.reading.counts = true;
     // Its members are `undefined` until the response is there.
-    tell(this.#reading.statistics as QueryStatistics);
+    tell(this.reading.statistics as QueryStatistics);
     return this;
   }
 
   timings(tell: (timings: QueryTimings) => void): this {
     this.record("timings");
-    tell(this.#reading.timings as QueryTimings);
+    tell(this.reading.timings as QueryTimings);
     return this;
   }
 
@@ -163,23 +173,22 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
   }
 
   get loaded(): QueryPart {
-    const notLoaded = "queries are not loaded yet: a query has no text before `await store.ready()`";
-    return here(this.part) ?? fail("InvalidOperation", notLoaded);
+    const notLoaded = "a query has no text before `await store.ready()` or `await query.indexQuery()`";
+    return this.#part ?? fail("InvalidOperation", notLoaded);
   }
 
   #render(): string {
-    return this.loaded.render([...this.source, ...this.#calls], this.#state);
+    return this.loaded.render([...this.source, ...this.calls], this.state);
   }
 
   body(): string {
-    const changes = this.#reading.projection || this.#events.has("beforeQueryExecuted");
-    return changes ? this.loaded.written(this.getIndexQuery()) : this.#render();
+    const isChanged = this.reading.projection || this.#events.has("beforeQueryExecuted");
+    return isChanged ? this.loaded.written(this.getIndexQuery()) : this.#render();
   }
 
   /** Changes by listeners are sent. */
   getIndexQuery(): IndexQuery {
-    const text = this.#render();
-    const query = this.loaded.indexQueryOf(text, this.#reading);
+    const query = this.loaded.indexQueryOf(this.#render(), this.reading);
     this.#events.emit("beforeQueryExecuted", query);
     return query;
   }
@@ -191,7 +200,7 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
 
   /** The body of `POST /queries`. */
   async indexQuery(): Promise<string> {
-    await this.#state.store.ready();
+    await this.state.store.ready();
     await this.prepare();
     return this.body();
   }
@@ -201,35 +210,26 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
   }
 
   async prepare(): Promise<void> {
-    await (await later(this.part)).prepare(this.#calls);
-  }
-
-  limit(most: number | undefined): () => void {
-    const { length } = this.#calls;
-    const taken = this.#calls.filter(([name]) => name === "take").at(-1)?.[1] as number | null | undefined;
-    if (most !== undefined && (!taken || taken > most)) this.take(most);
-    return () => {
-      this.#calls.length = length;
-    };
+    await (await later(this.part)).prepare(this.calls);
   }
 
   notify(): void {
-    this.#events.emit("afterQueryExecuted", this.#reading.result() as QueryResult<never>);
+    this.#events.emit("afterQueryExecuted", this.reading.result() as QueryResult<never>);
   }
 
   async #atMost(count: number): Promise<T[]> {
     await this.#execution.run(count);
-    return this.#reading.entities() as T[];
+    return this.reading.entities() as T[];
   }
 
   async all(): Promise<T[]> {
     await this.#execution.run();
-    return this.#reading.entities() as T[];
+    return this.reading.entities() as T[];
   }
 
   async getQueryResult(): Promise<QueryResult<T>> {
     await this.#execution.run();
-    return this.#reading.result() as QueryResult<T>;
+    return this.reading.result() as QueryResult<T>;
   }
 
   async first(): Promise<T> {
@@ -254,7 +254,7 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
 
   async any(): Promise<boolean> {
     // Few named queries tell how many results there are.
-    if (this.part === "named" || this.#calls.some(([name]) => name === "distinct"))
+    if (this.part === "named" || this.calls.some(([name]) => name === "distinct"))
       return (await this.#atMost(1)).length > 0;
     return (await this.count()) > 0;
   }
@@ -267,7 +267,7 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
   #total(): number {
     // The query was sent by another ending, which needs no number.
     return (
-      this.#reading.statistics.totalResults ??
+      this.reading.statistics.totalResults ??
       fail("InvalidOperation", "its number of results is not told: declare the query with total: true")
     );
   }
@@ -276,12 +276,21 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
     return this.count();
   }
 
+  withTag(tag: string): this {
+    return this.extra("withTag", tag);
+  }
+
+  executeAggregation(): Promise<FacetResultObject> {
+    // The part gives facets by their names, in place of a list.
+    return this.extra("executeAggregation").all() as Promise<object> as Promise<FacetResultObject>;
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<T> {
     yield* await this.all();
   }
 
   lazily(onEval?: (results: T[]) => void): Lazy<T[]> {
-    return this.#execution.lazy(undefined, () => this.#reading.entities() as T[], onEval);
+    return this.#execution.lazy(undefined, () => this.reading.entities() as T[], onEval);
   }
 
   countLazily(onEval?: (count: number) => void): Lazy<number> {

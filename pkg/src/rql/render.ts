@@ -41,18 +41,11 @@ type Methods = Record<string, (call: Call) => void>;
 /** Whether the class of an object has this method. */
 const has = (of: object, name: string): boolean => Object.hasOwn(Object.getPrototypeOf(of), name);
 
-/** A query while its calls are read: each call is a method of this class, of `Select` or of `WhereClauses`. */
-class Query {
+/** A query while its calls are read: each call is a method of this class, of `Select`, of `WhereClauses`, or of `more`. */
+export class Query {
   #from = "";
-  /** Whether a collection is queried, and not an index by its name: then RavenDB makes the index. */
-  #isDynamic = false;
   #raw: string | undefined;
-  #names = new Names();
-  #parameters = new Parameters();
-  #clauses = new WhereClauses(this.#names, this.#parameters);
-  #select = new Select(this.#names);
   #groups: string[] = [];
-  #orders: string[] = [];
   #includes = new Set<string>();
   #timings = false;
   #skip: number | null = null;
@@ -60,14 +53,26 @@ class Query {
   /** Milliseconds; 0: does not wait. */
   #wait = 0;
   #noCaching = false;
+  /** Whether a collection is queried, and not an index by its name: then RavenDB makes the index. */
+  isDynamic = false;
+  readonly names = new Names();
+  readonly parameters = new Parameters();
+  clauses = new WhereClauses(this.names, this.parameters);
+  readonly select = new Select(this.names);
+  readonly orders: string[] = [];
+  /** What the response has beside documents. */
+  readonly shown: string[] = [];
+  /** Has methods for the calls of the part `extras`, which sets the filter. */
+  readonly more: object[] = [];
+  filter = "";
+  filterLimit = 0;
 
   /** Reads calls. */
-  static of(calls: RecordedCall[]): Query {
-    const query = new Query();
+  static of(calls: RecordedCall[], query = new Query()): Query {
     // A copy as JSON has it: dates are texts, and the query does not change when the app changes a value later.
     const copy: RecordedCall[] = JSON.parse(JSON.stringify(calls));
     const all = copy.map((call) => new Call(call));
-    query.#names.qualified = all.some(wantsName);
+    query.names.qualified = all.some(wantsName);
     for (const call of all) query.#apply(call);
     return query;
   }
@@ -76,10 +81,10 @@ class Query {
     const { name } = call;
     if (this.#raw && !RAW.includes(name))
       misplaced("only parameters, paging and options can be added to a raw query");
-    const target: object | undefined = [this, this.#select, this.#clauses].find((part) => has(part, name));
+    const target = [this, this.select, this.clauses, ...this.more].find((part) => has(part, name));
     if (target) (target as Methods)[name]?.(call);
     else if (/^include./.test(name)) this.#includeMore(call);
-    else this.#clauses.condition(call);
+    else this.clauses.condition(call);
   }
 
   skip(call: Call): void {
@@ -105,8 +110,8 @@ class Query {
 
   addParameter(call: Call): void {
     const name = call.text(0).replace(/^\$/, "");
-    if (this.#parameters.has(name)) misplaced("a parameter of that name was already added");
-    this.#parameters.set(name, call.value(1));
+    if (this.parameters.has(name)) misplaced("a parameter of that name was already added");
+    this.parameters.set(name, call.value(1));
   }
 
   raw(call: Call): void {
@@ -114,11 +119,11 @@ class Query {
   }
 
   identity(call: Call): void {
-    this.#names.identity = call.text(0);
+    this.names.identity = call.text(0);
   }
 
   collection(call: Call): void {
-    this.#isDynamic = true;
+    this.isDynamic = true;
     this.#source("from ", call);
   }
 
@@ -141,21 +146,21 @@ class Query {
   }
 
   #group(call: Call, written: (field: string) => string): void {
-    if (!this.#isDynamic) misplaced("groupBy works on collections, not on an index of its own");
-    this.#names.grouped = true;
-    this.#groups.push(written(this.#names.name(call.text(0))));
+    if (!this.isDynamic) misplaced("groupBy works on collections, not on an index of its own");
+    this.names.grouped = true;
+    this.#groups.push(written(this.names.name(call.text(0))));
   }
 
   include(call: Call): void {
     const path = call.text(0);
     // RavenDB's own clients quote more here than elsewhere.
-    this.#includes.add(/^[\w.]*$/.test(path) && !this.#names.qualified ? alias(path) : quoted(path));
+    this.#includes.add(/^[\w.]*$/.test(path) && !this.names.qualified ? alias(path) : quoted(path));
   }
 
   /** Includes what is no document: its capability writes it. */
   #includeMore(call: Call): void {
     const part = here("capabilities") ?? misplaced(`${call.name} has no text before the query is sent`);
-    for (const item of part.includedItems(call, this.#names, this.#parameters)) this.#includes.add(item);
+    for (const item of part.includedItems(call, this.names, this.parameters)) this.#includes.add(item);
   }
 
   orderBy(call: Call): void {
@@ -168,39 +173,40 @@ class Query {
 
   /** Orders by a field as text (the default), as a number, or by a sorter of the server. */
   #order(call: Call, descending: string): void {
-    const field = this.#names.name(call.text(0));
+    const field = this.names.name(call.text(0));
     const sorter = call.optionalText(3);
     const order = sorter ? `custom(${field}, ${quoted(sorter)})` : field;
     const ordering = ORDERINGS.get(call.value(1)) ?? "";
     const nulls = NULLS.get(call.value(2)) ?? "";
-    this.#orders.push(order + ordering + descending + nulls);
+    this.orders.push(order + ordering + descending + nulls);
   }
 
   orderByScore(): void {
-    this.#orders.push("score()");
+    this.orders.push("score()");
   }
 
   orderByScoreDescending(): void {
-    this.#orders.push("score() desc");
+    this.orders.push("score() desc");
   }
 
   randomOrdering(call: Call): void {
     this.#noCaching = true;
     const seed = call.optionalText(0);
-    this.#orders.push(`random(${seed && quoted(seed)})`);
+    this.orders.push(`random(${seed && quoted(seed)})`);
   }
 
   #text(): string {
     if (this.#raw) return this.#raw;
     if (!this.#from) misplaced("a query needs a collection or the name of an index");
-    const includes = [...this.#includes, ...(this.#timings ? ["timings()"] : [])];
+    const includes = [...this.#includes, ...this.shown, ...(this.#timings ? ["timings()"] : [])];
     return [
       this.#from,
-      this.#names.qualified ? ` as ${DOCUMENT}` : "",
+      this.names.qualified ? ` as ${DOCUMENT}` : "",
       listed(" group by ", this.#groups, ", "),
-      this.#clauses.text,
-      listed(" order by ", this.#orders, ", "),
-      this.#select.text,
+      this.clauses.text,
+      listed(" order by ", this.orders, ", "),
+      this.filter,
+      this.select.text,
       listed(" include ", includes, ","),
     ].join("");
   }
@@ -208,12 +214,13 @@ class Query {
   get body(): string {
     let text = this.#text();
     if (this.#skip || this.#take !== null) {
-      const [skip, take] = [this.#skip, this.#take].map((count) => this.#parameters.add(count));
+      const [skip, take] = [this.#skip, this.#take].map((count) => this.parameters.add(count));
       text += ` limit ${skip}, ${take}`;
     }
+    if (this.filterLimit) text += ` filter_limit ${this.parameters.add(this.filterLimit)}`;
     const wait = `,"WaitForNonStaleResults":true,"WaitForNonStaleResultsTimeout":${this.#wait}`;
     const options = (this.#wait > 0 ? wait : "") + (this.#noCaching ? ',"DisableCaching":true' : "");
-    return `{"Query":${JSON.stringify(text)}${options},"QueryParameters":${this.#parameters.json}}`;
+    return `{"Query":${JSON.stringify(text)}${options},"QueryParameters":${this.parameters.json}}`;
   }
 }
 
@@ -242,11 +249,17 @@ export async function prepare(calls: RecordedCall[]): Promise<void> {
 /** For how many milliseconds a query lets the server wait. In texts of the app each quote has a `\` before it. */
 const WAIT = /,"WaitForNonStaleResultsTimeout":(\d+)/g;
 
-/** Sends a query. */
-export async function fetch(state: SessionState, query: ExecutedQuery): Promise<FetchedEntities> {
+/** Sends a query. `parameters`: of the address. */
+export async function fetch(
+  state: SessionState,
+  query: ExecutedQuery,
+  parameters = "",
+): Promise<FetchedEntities> {
   const body = query.body();
   // The server says which parts of a projection are time series.
-  const route = /timeseries/i.test(body) ? "queries?addTimeSeriesNames=true" : "queries";
+  const names = /timeseries/i.test(body) ? "addTimeSeriesNames=true" : "";
+  const given = [names, parameters].filter(Boolean).join("&");
+  const route = given ? `queries?${given}` : "queries";
   const [found] = await fetchResponses(state, route, body, [query.reading], waited(body, WAIT));
   return found as FetchedEntities;
 }

@@ -7,8 +7,8 @@ export class Select {
   #isDistinct = false;
   /** The fields that the app has selected. */
   #fields: string[] = [];
-  /** Keys, sums and counts of groups. */
-  #items: string[] = [];
+  /** Keys, sums and counts of groups, facets, suggestions. */
+  readonly items: string[] = [];
   #names;
 
   constructor(names: Names) {
@@ -45,11 +45,11 @@ export class Select {
   /** `item` is shown if the call names no field. */
   #group(call: Call, itemOf: (field: string) => string, item = "", isQuoted?: boolean): void {
     const field = call.optionalText(0);
-    this.#items.push(shown(field ? itemOf(field) : item, call.optionalText(1), isQuoted));
+    this.items.push(shown(field ? itemOf(field) : item, call.optionalText(1), isQuoted));
   }
 
   get text(): string {
-    const all = [...this.#items, ...this.#fields].join(", ");
+    const all = [...this.items, ...this.#fields].join(", ");
     if (this.#isDistinct) return ` select distinct ${all || "*"}`;
     return all && ` select ${all}`;
   }

@@ -70,7 +70,7 @@ export class WhereClauses {
   #list: Clause[] = [];
   #depth = 0;
   #isNegated = false;
-  #operator = "and";
+  operator = "and";
   #intersects = false;
   #names;
   #parameters;
@@ -83,7 +83,7 @@ export class WhereClauses {
   /** Sets the operator between conditions that the app does not join itself. */
   usingDefaultOperator(call: Call): void {
     if (this.#list.length > 0) misplaced("the default operator must be set before the first condition");
-    this.#operator = call.value(0) === "OR" ? "or" : "and";
+    this.operator = call.value(0) === "OR" ? "or" : "and";
   }
 
   not(): void {
@@ -153,8 +153,15 @@ export class WhereClauses {
     }
   }
 
-  /** A call that makes a condition. */
-  condition(call: Call): void {
+  /** Adds a condition. `field`: `undefined` if documents without it count, too, when it is negated. */
+  add(method: string, field: string | undefined, text: string): void {
+    this.#joinByDefault();
+    this.#negate(field);
+    this.#list.push({ kind: "condition", method, text });
+  }
+
+  /** A call that makes a condition; `made`: the text of the value that the field is compared with. */
+  condition(call: Call, made?: string): void {
     if (!Object.hasOwn(FORMS, call.name)) invalid("a query has no such method");
     const field = this.#names.name(call.text(0));
     this.#joinByDefault();
@@ -172,8 +179,8 @@ export class WhereClauses {
       return;
     }
     const isBetween = method === "whereBetween";
-    let parameter = "";
-    if (method !== "whereExists") {
+    let parameter = made ?? "";
+    if (method !== "whereExists" && !made) {
       const open = isBetween || /Greater/.test(method) ? LEAST : /Less/.test(method) ? MOST : null;
       parameter = this.#parameters.add(value ?? open);
     }
@@ -202,7 +209,7 @@ export class WhereClauses {
   #joinByDefault(): void {
     if (!ENDS.includes(this.#last?.kind)) return;
     const conditions = this.#list.filter((clause) => clause.kind === "condition");
-    const operator = conditions.at(-1)?.method === "search" ? "or" : this.#operator;
+    const operator = conditions.at(-1)?.method === "search" ? "or" : this.operator;
     this.#list.push({ kind: "operator", text: operator });
   }
 
@@ -239,8 +246,13 @@ export class WhereClauses {
 
   /** `where` and all clauses; empty if there are none. */
   get text(): string {
+    const { inner } = this;
+    return inner && (this.#intersects ? ` where intersect(${inner}) ` : ` where ${inner}`);
+  }
+
+  /** All clauses; empty if there are none. */
+  get inner(): string {
     if (this.#depth > 0) misplaced("an openSubclause has no closeSubclause");
-    if (this.#list.length === 0) return "";
     let text = "";
     let isSpaced = false;
     for (const clause of this.#list) {
@@ -249,7 +261,7 @@ export class WhereClauses {
       isSpaced = kind !== "open";
       text += written(clause);
     }
-    return this.#intersects ? ` where intersect(${text}) ` : ` where ${text}`;
+    return text;
   }
 }
 

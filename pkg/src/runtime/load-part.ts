@@ -9,6 +9,7 @@ export interface Parts {
   attachments: typeof import("../attachments/attachments.js");
   capabilities: typeof import("../capabilities/capabilities.js");
   counters: typeof import("../counters/counters.js");
+  extras: typeof import("../query-extras/extras.js");
   hilo: typeof import("../numbers/hilo-generators.js");
   /** There at once, with all entries. */
   live: Pick<typeof import("../live/live.js"), "changesOf" | "watch">;

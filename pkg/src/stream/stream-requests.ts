@@ -7,6 +7,7 @@ import type { ReadOptions } from "../loading/track-documents.js";
 import type { CommandRequest } from "../operations/operation-types.js";
 import { bodyOf } from "../query/index-query.js";
 import type { ExecutedQuery } from "../query/query-execution.js";
+import type { Reading } from "../query/query-results.js";
 import { later, type Parts } from "../runtime/load-part.js";
 import type { SessionLoadStartingWithOptions } from "../session/advanced-options.js";
 import type { SessionState } from "../session/session-state.js";
@@ -31,7 +32,7 @@ export interface StreamRequest {
 interface Query {
   indexQuery?(): string | Promise<string>;
   documentType?: DocumentType;
-  reading?: ReadOptions;
+  reading?: Pick<Reading, "type" | "project" | "tag">;
   part?: ExecutedQuery["part"];
   calls?: ExecutedQuery["calls"];
 }
@@ -46,6 +47,8 @@ export function listing(startsWith: unknown, given: unknown): StreamRequest {
   return { command: { method: "GET", route }, type };
 }
 
+const tagOf = (reading: Query["reading"]) => (reading?.tag ? `?${parameters([["tag", reading.tag]])}` : "");
+
 /** Documents by a query. */
 export async function querying(
   state: SessionState,
@@ -58,7 +61,8 @@ export async function querying(
   const { route, text, pick }: ReturnType<Parts["named"]["streamed"]> =
     part === "named"
       ? (await later(part)).streamed(state, calls)
-      : { route: "streams/queries", text: await bodyOf(query as Query) };
+      : // The tag is known when the text is.
+        { text: await bodyOf(query as Query), route: `streams/queries${tagOf(reading)}` };
   if (JSON.parse(text).WaitForNonStaleResults)
     fail(
       "Unsupported",

@@ -196,10 +196,9 @@ export default area({
   },
 
   "what is absent": async ({ open, better }) => {
-    const session = open().openSession();
-    const aggregated = () => (session.query<Any>({ collection: "Orders" }) as Any).aggregateBy(() => {});
-    better("says so", await failure(aggregated, "rawQuery"), {
-      ravendb: { error: "InvalidArgumentException", mentions: false },
+    const raw = () => (open().openSession().advanced.rawQuery<Any>("from Orders") as Any).randomOrdering();
+    better("says so", await failure(raw, "write RQL"), {
+      ravendb: { error: "TypeError", mentions: false },
       edge: { error: "NotSupportedException", mentions: true },
     });
   },

@@ -4,15 +4,9 @@
 
 /** What raven-edge does not have. The programs run with npm `ravendb`. */
 export const ABSENT = {
-  "absent/later: facets": "`aggregateBy`: absent until issue 29",
   "absent/later: fieldsInAnotherCaseOnTheServer":
     "`localToServerFieldNameConverter`, `serverToLocalFieldNameConverter`: refused where they are set; name the fields alike",
-  "absent/later: filters": "`filter`: absent until issue 29",
-  "absent/later: highlighting": "`highlight`: absent until issue 29",
-  "absent/later: moreLikeThis": "`moreLikeThis`: absent until issue 29",
   "absent/later: smuggler": "`store.smuggler`: absent, an administrator's work; npm `ravendb` has it",
-  "absent/later: spatialQueries": "`spatial`, `withinRadiusOf` …: absent until issue 29",
-  "absent/later: suggestions": "`suggestUsing`: absent until issue 29",
   "absent/shop: bulkInsert": "`store.bulkInsert`: absent until issue 29",
   "absent/shop: compareExchange": "`advanced.clusterTransaction`: absent until issue 29",
 };

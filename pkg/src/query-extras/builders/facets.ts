@@ -1,0 +1,239 @@
+// Facets: what is counted and aggregated for the values of a field, or for ranges of values.
+
+import { fail } from "../../common/error.js";
+import { pascal } from "../../common/member-case.js";
+
+/** The order of the values of a facet: by value (the default is `"ValueAsc"`) or by number of documents. */
+export type FacetTermSortMode = "ValueAsc" | "ValueDesc" | "CountAsc" | "CountDesc";
+
+/** What is calculated of a field for each value of a facet. */
+export type FacetAggregation = "None" | "Max" | "Min" | "Average" | "Sum";
+
+/** How many values a facet has, and in which order. */
+export interface IFacetOptions {
+  termSortMode: FacetTermSortMode;
+  /** Whether the result names the values beyond `pageSize`; default `false`. */
+  includeRemainingTerms: boolean;
+  /** The number of values to pass over. */
+  start: number;
+  /** The maximum number of values; default: all. */
+  pageSize: number;
+}
+
+const DEFAULTS: { options?: FacetOptions } = {};
+
+export class FacetOptions implements IFacetOptions {
+  termSortMode: FacetTermSortMode = "ValueAsc";
+  declare includeRemainingTerms: boolean;
+  declare start: number;
+  declare pageSize: number;
+
+  /** The options of a facet that has none. */
+  static getDefaultOptions(): IFacetOptions {
+    DEFAULTS.options ??= new FacetOptions();
+    return DEFAULTS.options;
+  }
+}
+
+/** A field that is aggregated, and its name in results. */
+export class FacetAggregationField {
+  declare name: string;
+  declare displayName: string | null | undefined;
+}
+
+/** What all kinds of facets have. */
+export abstract class FacetBase {
+  /** The name of the facet in results; default: its field. */
+  declare displayFieldName: string | null | undefined;
+  /** The fields that are aggregated, by what is calculated of them. */
+  aggregations = new Map<FacetAggregation, Set<FacetAggregationField>>();
+}
+
+/** A facet of the values of a field; without a field, of all results. */
+export class Facet extends FacetBase {
+  declare fieldName: string | null | undefined;
+  declare options: Partial<IFacetOptions> | null | undefined;
+}
+
+/**
+ * A facet of ranges, such as `"price <= 200"`. The ranges become parts of the query as they are: never put input of users into them. Use
+ * {@link RangeBuilder} for values.
+ */
+export class RangeFacet extends FacetBase {
+  ranges: string[] = [];
+}
+
+/** A facet of ranges with values. */
+export class GenericRangeFacet extends FacetBase {
+  ranges: RangeBuilder[] = [];
+}
+
+/** Facets that are stored as a document, for {@link DocumentQuery.aggregateUsing}. */
+export class FacetSetup {
+  declare id?: string;
+  facets: Facet[] = [];
+  rangeFacets: RangeFacet[] = [];
+
+  /** The document as RavenDB reads it. */
+  toRemoteFieldNames(): object {
+    const setup = { id: this.id, facets: this.facets.map(stored), rangeFacets: this.rangeFacets.map(stored) };
+    return pascal(JSON.parse(JSON.stringify(setup))) as object;
+  }
+
+  /** The same. */
+  toJSON(): object {
+    return this.toRemoteFieldNames();
+  }
+}
+
+/** A facet with its aggregations as JSON has them. */
+function stored(facet: FacetBase): object {
+  const aggregations = Array.from(facet.aggregations, ([name, fields]) => [name, [...fields]] as const);
+  return { ...facet, aggregations: Object.fromEntries(aggregations) };
+}
+
+/** One bound of a range. */
+type Bound = [operator: "<" | "<=" | ">" | ">=", value: unknown];
+
+/**
+ * A range of the values of a field. Each method returns another range.
+ *
+ * ```ts
+ * const range = RangeBuilder.forPath("price").isGreaterThanOrEqualTo(200).isLessThan(400);
+ * ```
+ */
+// biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, the values of a path are of any type
+export class RangeBuilder<T = any> {
+  /** The path of the field. */
+  readonly path: string;
+  /** The lower bound, and the upper one. */
+  readonly bounds: readonly [greater?: Bound | undefined, less?: Bound | undefined];
+
+  constructor(path: string, bounds: RangeBuilder["bounds"] = []) {
+    this.path = path;
+    this.bounds = bounds;
+  }
+
+  static forPath<T>(path: string): RangeBuilder<T> {
+    return new RangeBuilder(path);
+  }
+
+  /** @throws {RavenEdgeError} `InvalidOperation` if the range has an upper bound already. */
+  isLessThan(value: T): RangeBuilder<T> {
+    return this.#less("<", value);
+  }
+
+  /** @throws {RavenEdgeError} `InvalidOperation` if the range has an upper bound already. */
+  isLessThanOrEqualTo(value: T): RangeBuilder<T> {
+    return this.#less("<=", value);
+  }
+
+  /** @throws {RavenEdgeError} `InvalidOperation` if the range has a lower bound already. */
+  isGreaterThan(value: T): RangeBuilder<T> {
+    return this.#greater(">", value);
+  }
+
+  /** @throws {RavenEdgeError} `InvalidOperation` if the range has a lower bound already. */
+  isGreaterThanOrEqualTo(value: T): RangeBuilder<T> {
+    return this.#greater(">=", value);
+  }
+
+  #less(...bound: Bound): RangeBuilder<T> {
+    if (this.bounds[1]) fail("InvalidOperation", "the range has an upper bound already");
+    return new RangeBuilder(this.path, [this.bounds[0], bound]);
+  }
+
+  #greater(...bound: Bound): RangeBuilder<T> {
+    if (this.bounds[0]) fail("InvalidOperation", "the range has a lower bound already");
+    return new RangeBuilder(this.path, [bound, this.bounds[1]]);
+  }
+}
+
+/** The methods of a facet after its field or ranges. */
+export interface IFacetOperations<T> {
+  /** Ignored for ranges, as in npm `ravendb`. */
+  withOptions(options: Partial<IFacetOptions>): IFacetOperations<T>;
+  /** The name of the facet in results. */
+  withDisplayName(displayName: string): IFacetOperations<T>;
+  sumOn(path: string, displayName?: string): IFacetOperations<T>;
+  minOn(path: string, displayName?: string): IFacetOperations<T>;
+  maxOn(path: string, displayName?: string): IFacetOperations<T>;
+  averageOn(path: string, displayName?: string): IFacetOperations<T>;
+}
+
+/** Says what a facet is about. */
+export interface IFacetBuilder<T> {
+  /** Ranges of the values of a field. */
+  byRanges(range: RangeBuilder, ...ranges: RangeBuilder[]): IFacetOperations<T>;
+  /** The values of a field. */
+  byField(fieldName: string): IFacetOperations<T>;
+  /** All results as one value. */
+  allResults(): IFacetOperations<T>;
+}
+
+export class FacetBuilder<T = unknown> implements IFacetBuilder<T>, IFacetOperations<T> {
+  #facet: Facet | undefined;
+  #ranges: GenericRangeFacet | undefined;
+
+  byRanges(...ranges: [RangeBuilder, ...RangeBuilder[]]): this {
+    if (!ranges[0]) fail("InvalidArgument", "byRanges takes ranges");
+    this.#ranges ??= new GenericRangeFacet();
+    this.#ranges.ranges.push(...ranges);
+    return this;
+  }
+
+  byField(fieldName: string): this {
+    this.#facet ??= new Facet();
+    this.#facet.fieldName = fieldName;
+    return this;
+  }
+
+  allResults(): this {
+    this.#facet ??= new Facet();
+    this.#facet.fieldName = null;
+    return this;
+  }
+
+  withOptions(options: Partial<IFacetOptions>): this {
+    const facet = this.getFacet();
+    if (facet instanceof Facet) facet.options = options;
+    return this;
+  }
+
+  withDisplayName(displayName: string): this {
+    this.getFacet().displayFieldName = displayName;
+    return this;
+  }
+
+  sumOn(path: string, displayName?: string): this {
+    return this.#aggregate("Sum", path, displayName);
+  }
+
+  minOn(path: string, displayName?: string): this {
+    return this.#aggregate("Min", path, displayName);
+  }
+
+  maxOn(path: string, displayName?: string): this {
+    return this.#aggregate("Max", path, displayName);
+  }
+
+  averageOn(path: string, displayName?: string): this {
+    return this.#aggregate("Average", path, displayName);
+  }
+
+  #aggregate(kind: FacetAggregation, name: string, displayName: string | undefined): this {
+    const { aggregations } = this.getFacet();
+    const fields = aggregations.get(kind) ?? new Set();
+    aggregations.set(kind, fields.add(Object.assign(new FacetAggregationField(), { name, displayName })));
+    return this;
+  }
+
+  /** @throws {RavenEdgeError} `InvalidArgument` before `byField`, `byRanges` or `allResults`. */
+  getFacet(): FacetBase {
+    return (
+      this.#facet ??
+      this.#ranges ??
+      fail("InvalidArgument", "a facet begins with byField, byRanges or allResults")
+    );
+  }
+}

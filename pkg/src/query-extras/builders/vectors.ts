@@ -1,0 +1,144 @@
+// Vector search: the field that is searched, and the value that it is compared with.
+
+import { fail } from "../../common/error.js";
+import type { VectorEmbeddingType } from "../../indexes/definition.js";
+
+/** A vector inside of a document, as RavenDB stores it best: an array in a member of its own. */
+export interface IRavenVector<T> extends Array<T> {}
+
+/** Marks an array as a vector. */
+export function RavenVector<T extends number>(vector: T[]): { "@vector": IRavenVector<T> } {
+  return { "@vector": vector };
+}
+
+export interface IVectorOptions {
+  /** How many candidates the server looks at; default: the server's, 16. */
+  numberOfCandidates?: number;
+  /** The similarity that results must have, from 0 to 1; default: the server's, 0. */
+  similarity?: number;
+  /** Whether all vectors are compared, and not only those that the index finds near; default `false`. */
+  isExact?: boolean;
+}
+
+/** A field as vector search uses it. */
+export interface IVectorField {
+  readonly fieldName: string;
+}
+
+/** A field with vectors. */
+export interface IVectorEmbeddingField extends IVectorField {
+  /**
+   * How the server makes the vectors smaller that it indexes.
+   * @throws {RavenEdgeError} `InvalidOperation` for `"Text"`, and for vectors that are small already.
+   */
+  targetQuantization(target: VectorEmbeddingType): IVectorEmbeddingField;
+}
+
+/** A field with texts, of which the server makes vectors. */
+export interface IVectorEmbeddingTextField extends IVectorField {
+  /** The same. @throws {RavenEdgeError} `InvalidOperation` for `"Text"`. */
+  targetQuantization(target: VectorEmbeddingType): IVectorEmbeddingTextField;
+  /** The server's task that makes the vectors; default: the model inside of the server. */
+  usingTask(embeddingsGenerationTaskIdentifier: string): IVectorEmbeddingTextField;
+}
+
+/** Chooses the field that is searched. */
+export interface IVectorFieldFactory<Field extends string = string> {
+  /** A field with texts. */
+  withText(fieldName: Field): IVectorEmbeddingTextField;
+  /** A field with vectors; `stored`: how they are stored, default `"Single"`. */
+  withEmbedding(fieldName: Field, stored?: VectorEmbeddingType): IVectorEmbeddingField;
+  /** The same in Base64. */
+  withBase64(fieldName: Field, stored?: VectorEmbeddingType): IVectorEmbeddingField;
+  /** A field that an index has as a vector. */
+  withField(fieldName: Field): IVectorField;
+}
+
+/** Chooses the value that the field is compared with. */
+export interface IVectorFieldValueFactory {
+  byText(text: string, embeddingsGenerationTaskIdentifier?: string): void;
+  byTexts(texts: string[], embeddingsGenerationTaskIdentifier?: string): void;
+  byEmbedding(embedding: ArrayLike<number> | { "@vector": IRavenVector<number> }): void;
+  byEmbeddings(embeddings: ArrayLike<number>[]): void;
+  byBase64(embedding: string): void;
+  /** The vectors of a document in the same field. */
+  forDocument(id: string): void;
+}
+
+/** What is searched. */
+export class VectorField implements IVectorEmbeddingField, IVectorEmbeddingTextField {
+  readonly fieldName: string;
+  readonly source: VectorEmbeddingType;
+  target: VectorEmbeddingType;
+  task: string | undefined;
+
+  constructor(fieldName: string, source: VectorEmbeddingType, target = source) {
+    this.fieldName = fieldName;
+    this.source = source;
+    this.target = target;
+  }
+
+  targetQuantization(target: VectorEmbeddingType): this {
+    if (target === "Text") fail("InvalidOperation", "a vector cannot be made smaller to Text");
+    const isSmall = this.source === "Int8" || this.source === "Binary";
+    if (isSmall && target !== this.source)
+      fail("InvalidOperation", `vectors that are ${this.source} cannot become ${target}`);
+    this.target = target;
+    return this;
+  }
+
+  usingTask(identifier: string): this {
+    this.task = identifier;
+    return this;
+  }
+}
+
+export const FIELDS: IVectorFieldFactory = {
+  withText: (name) => new VectorField(name, "Text", "Single"),
+  withEmbedding: (name, stored = "Single") => new VectorField(name, stored),
+  withBase64: (name, stored = "Single") => new VectorField(name, stored),
+  withField: (name) => new VectorField(name, "Single"),
+};
+
+/** The value that a field is compared with. */
+export class VectorValue implements IVectorFieldValueFactory {
+  value: unknown;
+  isDocument = false;
+  task: string | undefined;
+
+  #set(value: unknown, task?: string): void {
+    this.value = value;
+    this.task = task;
+  }
+
+  byText(text: string, task?: string): void {
+    this.#set(text, task);
+  }
+
+  byTexts(texts: string[], task?: string): void {
+    this.#set(texts, task);
+  }
+
+  byEmbedding(embedding: ArrayLike<number> | { "@vector": IRavenVector<number> }): void {
+    this.#set(embedding);
+  }
+
+  byEmbeddings(embeddings: ArrayLike<number>[]): void {
+    this.#set(embeddings);
+  }
+
+  byBase64(embedding: string): void {
+    this.#set(embedding);
+  }
+
+  forDocument(id: string): void {
+    this.#set(id);
+    this.isDocument = true;
+  }
+}
+
+/** A vector as JSON has it: `Float32Array` becomes a list. */
+export function listed(value: unknown): unknown {
+  if (ArrayBuffer.isView(value)) return Array.from(value as Float32Array);
+  return Array.isArray(value) ? value.map(listed) : value;
+}
