@@ -25,6 +25,7 @@ export async function prepare({
   objects = {},
   vars = {},
   flags = [],
+  v8Flags = [],
   external,
   minify,
 }) {
@@ -42,6 +43,7 @@ const config :Workerd.Config = (
     (name = "data", disk = (path = ${text(data)}, writable = true)),
     (name = "internet", network = (allow = ["private", "public"])),
   ],
+  v8Flags = [${v8Flags.map(text)}],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
 );
 const worker :Workerd.Worker = (

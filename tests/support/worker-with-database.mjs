@@ -7,8 +7,10 @@ import { after } from "./cleanup.mjs";
 import { prepare, start } from "./own-workerd.mjs";
 import { ravendb } from "./server.mjs";
 
-/** Starts a Worker that imports `raven-edge`; its `env` names RavenDB and a database. It ends with the test. */
-export async function withDatabase(t, worker, database) {
+/**
+ * Starts a Worker that imports `raven-edge`; its `env` names RavenDB and a database. It ends with the test. `v8Flags`: of the engine.
+ */
+export async function withDatabase(t, worker, database, v8Flags = []) {
   const file = (path) => fileURLToPath(new URL(path, import.meta.url));
   const folder = await mkdtemp(join(tmpdir(), "raven-edge-workerd-"));
   after(t, () => rm(folder, { recursive: true, force: true }));
@@ -18,6 +20,7 @@ export async function withDatabase(t, worker, database) {
     resolveDir: file("."),
     alias: { "raven-edge": file("../../pkg/dist/entries/workerd.js") },
     compatibilityDate: "2026-04-01",
+    v8Flags,
     vars: { RAVENDB_URL: ravendb.url, DATABASE: database },
   });
   const started = await start(folder);
