@@ -66,6 +66,7 @@ export {
 export * from "./dts/indexes/javascript-tasks.js";
 export type * from "./dts/indexes/map-functions.js";
 export * from "./dts/indexes/spatial-options.js";
+export * from "./dts/indexes/value-index-tasks.js";
 export type {
   CounterChange,
   CounterChangeTypes,

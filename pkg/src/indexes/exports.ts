@@ -31,3 +31,4 @@ export {
   StubMapUtils,
 } from "./javascript-tasks.js";
 export * from "./spatial-options.js";
+export * from "./value-index-tasks.js";
