@@ -11,6 +11,7 @@ import { trackedEntities } from "../documents/tracked-entities.js";
 import { explained } from "../documents/unserializable.js";
 import { executeAllPending, Lazily } from "../loading/lazy-operations.js";
 import type { EagerSessionOperations } from "../loading/lazy-types.js";
+import { revisionMetadata } from "../revisions/revision-metadata.js";
 import { later } from "../runtime/load-part.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { DocumentConventions } from "../store/conventions.js";
@@ -157,32 +158,26 @@ export class Advanced extends SessionCapabilities {
   }
 
   getDocumentId(entity: object): string | null {
-    return isObject(entity) ? (this.#ofRevision(entity)?.["@id"] ?? this.#state.tracker.idOf(entity)) : null;
+    return isObject(entity) ? (revisionMetadata(entity)?.["@id"] ?? this.#state.tracker.idOf(entity)) : null;
   }
 
   getChangeVectorFor(entity: object): string | null {
-    const { "@change-vector": vector } = this.#ofRevision(entity) ?? {};
+    const { "@change-vector": vector } = revisionMetadata(entity) ?? {};
     return vector ?? (this.#state.tracker.versions.vector(this.#slot(entity)) || null);
   }
 
   getMetadataFor(entity: object): IMetadataDictionary {
-    return this.#ofRevision(entity) ?? metadata(this.#state, this.#slot(entity, "InvalidOperation"));
+    return revisionMetadata(entity) ?? metadata(this.#state, this.#slot(entity, "InvalidOperation"));
   }
 
   getLastModifiedFor(entity: object): Date | null {
-    const { "@last-modified": shown } = this.#ofRevision(entity) ?? {};
+    const { "@last-modified": shown } = revisionMetadata(entity) ?? {};
     const text = shown ?? this.#state.tracker.versions.modified(this.#slot(entity));
     return text ? dateOf(text) : null;
   }
 
   getKeptAt(entity: object): Date | null {
     return this.#state.store.offline?.keptAt(this.#state, entity) ?? null;
-  }
-
-  /** The metadata of a revision, which the session does not track. */
-  #ofRevision(entity: object): IMetadataDictionary | undefined {
-    const shown = (entity as Entity | null)?.["@metadata"];
-    return /Revision\b/.test(String(shown?.["@flags"])) ? shown : undefined;
   }
 
   #slot(entity: unknown, code: ErrorCode = "InvalidArgument"): number {

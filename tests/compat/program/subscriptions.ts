@@ -339,18 +339,6 @@ export default area({
     observe("saved", [after?.name, after?.seen]);
   }),
 
-  "included documents make no request": tidy(async (section) => {
-    const { observe } = section;
-    const { subscriptions } = await prepared(section, 1);
-    await subscriptions.create({ name: "a", query: "from SubUsers include company" });
-    await receive(subscriptions.getSubscriptionWorker("a"), 1, async (given) => {
-      const batch = given as unknown as { openSession(): ReturnType<DocumentStore["openSession"]> };
-      const session = batch.openSession();
-      observe("the company", (await session.load<SubCompany>("companies/1"))?.name);
-      observe("requests", session.advanced.numberOfRequests);
-    });
-  }),
-
   "refusals and other workers": tidy(async (section) => {
     const { observe } = section;
     const { subscriptions } = await prepared(section);
