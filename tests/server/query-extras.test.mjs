@@ -54,6 +54,9 @@ test("calls before the part is loaded keep their place, and their errors are tho
   const wrong = query()
     .whereEquals("a", 1)
     .suggestUsing((builder) => builder.byField("b", "c"));
+  const shown = query()
+    .whereEquals("a", 1)
+    .suggestUsing((builder) => builder.byField("b", "c"));
   const unread = query().vectorSearch("v", () => {});
   const facets = query().aggregateBy((facet) => facet.byField("a"));
   const called = query().whereEquals("a", CmpXchg.value("k"));
@@ -72,6 +75,7 @@ test("calls before the part is loaded keep their place, and their errors are tho
   assert.ok(explained);
   await assert.rejects(wrong.execute(), { code: "InvalidOperation", message: /suggestions/ });
   await assert.rejects(wrong.execute(), { code: "InvalidOperation" }, "and stays wrong");
+  for (const _ of [1, 2]) assert.throws(() => shown.toString(), { message: /suggestions/ });
   await assert.rejects(unread.all(), { code: "InvalidOperation", message: /value/ });
   assert.equal(facets.toString(), "from 'Places' select facet(a)");
   assert.equal((await textOf(called)).Query, "from 'Places' where a = cmpxchg($p0)");
