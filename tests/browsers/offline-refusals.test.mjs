@@ -33,6 +33,10 @@ withQueue(
             serialize: () => ({ Type: "ForceRevisionCreation" }),
           }),
         ),
+        series: await refusal(async (session) => {
+          await session.timeSeriesFor("orders/1", "Heart").get();
+          session.timeSeriesFor("orders/1", "Heart").append(new Date(), 60);
+        }),
         option: await plain.queueChanges().catch(({ code, message }) => [code, message, true]),
         pending: await store.offline.pending(),
       };

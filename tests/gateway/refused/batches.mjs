@@ -17,6 +17,11 @@ export function batches({ raven, text, batch, put, remove, one }) {
       "CollectionRefused",
     ],
     [
+      "a time series",
+      batch([{ Type: "TimeSeries", Id: "orders/1-A", TimeSeries: { Name: "Prices", Appends: [] } }]),
+      "DocumentRefused",
+    ],
+    [
       "a second list of commands",
       text(
         `{"Commands":[${JSON.stringify(put("orders/5-A", "Orders"))}],"Commands":[${JSON.stringify(hidden)}]}`,

@@ -49,6 +49,7 @@ export const ids = ({ raven, get, text, put }) => [
   ["a parameter twice", get("id=products%2F1-A&metadataOnly=true&metadataOnly=false"), "RequestMalformed"],
   ["a parameter without a value", get("id=products%2F1-A&metadataOnly"), "RequestMalformed"],
   ["counters of a document", get("id=products%2F1-A&counter=likes"), "RouteRefused"],
+  ["time series of a document", get("id=products%2F1-A&timeseries=Prices&from=&to="), "RouteRefused"],
   ["another transaction mode", get("id=products%2F1-A&txMode=ClusterWide"), "RouteRefused"],
   ["the whole database", get("start=0&pageSize=20"), "RouteRefused"],
   ["the whole database by an empty prefix", get("startsWith=&pageSize=20"), "CollectionRefused"],

@@ -52,6 +52,12 @@ export const routes = ({ of, raven, text }) => [
   ["compare-exchange", request("GET", `${raven}/cmpxchg?key=x`), "RouteRefused"],
   ["counters", request("GET", `${raven}/counters?docId=products%2F1-A`), "RouteRefused"],
   ["changed counters", request("POST", `${raven}/counters`, { Documents: [] }), "RouteRefused"],
+  ["time series", request("GET", `${raven}/timeseries?docId=products%2F1-A&name=Prices`), "RouteRefused"],
+  [
+    "changed time series",
+    request("POST", `${raven}/timeseries?docId=orders%2F1-A`, { Name: "x" }),
+    "RouteRefused",
+  ],
   ["the unfenced return", request("PUT", `${raven}/hilo/return?tag=orders&end=32&last=0`), "RouteRefused"],
   [
     "a patch by its own route",
