@@ -23,6 +23,7 @@ export {
   StoreAttachmentParameters,
 } from "./dts/attachments/attachment-commands.js";
 export type * from "./dts/attachments/attachment-types.js";
+export type * from "./dts/bulk-insert/bulk-insert-types.js";
 export { type ErrorCode, RavenEdgeError } from "./dts/common/error.js";
 export { version } from "./dts/common/version.js";
 export {

@@ -139,6 +139,7 @@ fn file_of(path: &str, conditions: [&str; 2]) -> Result<PathBuf> {
 /// Modules that pages and Workers load on demand (`pkg/src/entries/parts/capabilities-later.ts`). A Worker's upload has them, too.
 const CAPABILITIES: [&str; 10] = [
     "attachments/attachments",
+    "bulk-insert/bulk-insert",
     "capabilities/capabilities",
     "counters/counters",
     "numbers/hilo-generators",

@@ -19,6 +19,7 @@
  * | `Unauthorized` | `RavenException` | the gateway responded with 401: nobody is signed in |
  * | `Server` | RavenDB's exception if its clients have it, such as `DatabaseDoesNotExistException`, else `RavenException` | the server refused |
  * | `Concurrency` | `ConcurrencyException`, or another exception with status 409 | a document is not in the expected version |
+ * | `BulkInsertAborted` | `BulkInsertAbortedException` | a bulk insert has failed; a part of it may be stored |
  * | `Canceled` | `OperationCanceledException` | an operation was ended, by `kill()` or in the studio |
  * | `BadAnswer` | `RavenException` | the response is invalid, and nothing of it was used; or a stream was cut off |
  * | `Exhausted` | `RavenException` | the counter is beyond 2^53 − 1 |
@@ -42,6 +43,7 @@ export type ErrorCode =
   | "Unauthorized"
   | "Server"
   | "Concurrency"
+  | "BulkInsertAborted"
   | "Canceled"
   | "BadAnswer"
   | "Exhausted"
@@ -108,6 +110,10 @@ export class RavenEdgeError extends Error {
   declare readonly expectedChangeVector?: string;
   /** On a concurrency error: the change vector on the server; absent: the document does not exist. */
   declare readonly actualChangeVector?: string;
+  /** On an aborted bulk insert: the document of the last command that is certain to be stored; absent: nothing is certain. */
+  declare readonly lastStoredId?: string;
+  /** On an aborted bulk insert: how many commands, in their order, are certain to be stored. */
+  declare readonly storedCount?: number;
   /** @internal */
   declare readonly outage?: ErrorDetails["outage"];
   /** @internal */

@@ -1,7 +1,7 @@
 // In pages the code for changes is loaded when it is first used; its functions can be called at once.
 
 import { later, type Parts } from "../runtime/load-part.js";
-import { standIn } from "./stand-in.js";
+import { standIn } from "../runtime/stand-in.js";
 
 type Live = Parts["live"];
 

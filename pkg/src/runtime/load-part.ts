@@ -7,6 +7,7 @@ import { TIMEOUT, within } from "../common/timeout.js";
 /** The parts by name. */
 export interface Parts {
   attachments: typeof import("../attachments/attachments.js");
+  bulkInsert: typeof import("../bulk-insert/bulk-insert.js");
   capabilities: typeof import("../capabilities/capabilities.js");
   counters: typeof import("../counters/counters.js");
   extras: typeof import("../query-extras/extras.js");

@@ -8,17 +8,15 @@ import { StoreBase } from "./store.js";
 
 const LISTED = "docs/moving.md#absent says what to use instead";
 const OPTION = "use the store's option `timeout`, in milliseconds";
-const SAVE = "store() many entities, then one saveChanges()";
 
 /** The class, what apps call its instances, the names of members, and the alternative. */
 const ABSENT: [{ readonly prototype: object }, string, string, string][] = [
-  [StoreBase, "store", "bulkInsert", SAVE],
   [StoreBase, "store", "setRequestTimeout", OPTION],
   [StoreBase, "store", "smuggler ai executeIndex executeIndexes", LISTED],
   [
     DocumentConventions,
     "conventions",
-    "bulkInsert clone deserializeEntityFromJson getTypeDescriptorByEntity knownEntityTypes knownEntityTypesByName registerQueryValueConverter sharding transformObjectKeysToRemoteFieldNameConvention tryConvertValueToObjectForQuery tryRegisterEntityType tryRegisterJsType updateFrom validate",
+    "clone deserializeEntityFromJson getTypeDescriptorByEntity knownEntityTypes knownEntityTypesByName registerQueryValueConverter sharding transformObjectKeysToRemoteFieldNameConvention tryConvertValueToObjectForQuery tryRegisterEntityType tryRegisterJsType updateFrom validate",
     LISTED,
   ],
   [Advanced, "session.advanced", "clusterTransaction", LISTED],

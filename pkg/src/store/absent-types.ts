@@ -15,8 +15,6 @@ type Listed = "docs/moving.md#absent says what to use instead";
 
 /** Members of npm `ravendb`'s store that are absent. */
 export interface AbsentOfStore {
-  /** @deprecated Absent: store many entities and call `saveChanges()` once. */
-  readonly bulkInsert: Absent<"store() many entities, then one saveChanges()">;
   /** @deprecated Absent: the option `timeout` of the store. */
   readonly setRequestTimeout: Absent<"use the store's option `timeout`, in milliseconds">;
   /** @deprecated Absent: npm `ravendb`, on a server. */

@@ -46,6 +46,8 @@ export class ConventionSettings extends IdConventions {
    * outdated data is never shown.
    */
   maxHttpCacheSize = 8 * 2 ** 20;
+  /** `timeSeriesBatchSize`: the entries of a time series that a bulk insert sends in one command; default 1,024. */
+  readonly bulkInsert = { timeSeriesBatchSize: 1_024 };
   /**
    * The longest id that can be stored, in bytes of UTF-8; default 512. (Only here: RavenDB's documentation says 2,025, its
    * servers refuse more than 512 since version 5.)

@@ -107,6 +107,7 @@ export class DocumentConventions extends ConventionSettings {
    */
   override freeze(store?: StoreOfConventions): void {
     this.#store ??= store;
+    Object.freeze(this.bulkInsert);
     super.freeze();
   }
 

@@ -1,5 +1,6 @@
 // A store as apps see it: the connection to a database. Types alone.
 
+import type { BulkInsertOperation, BulkInsertOptions } from "../bulk-insert/bulk-insert-types.js";
 import type { EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
 import type { AbstractIndexCreationTaskBase } from "../indexes/index-tasks.js";
 import type { IDatabaseChanges } from "../live/changes-types.js";
@@ -145,6 +146,21 @@ export declare class DocumentStore<Defined extends Names = Names> {
     event: Name,
     listener: (event: StoreSessionEvents[Name]) => void,
   ): this;
+  /**
+   * Stores many documents; `docs/bulk-insert.md` has the rules.
+   *
+   * ```ts
+   * const bulk = store.bulkInsert();
+   * for (const order of orders) await bulk.store(order);
+   * await bulk.finish();
+   * ```
+   * @throws {RavenEdgeError} `InvalidOperation` before {@link initialize} or if no database is named, `Disposed`, `InvalidArgument` for
+   * an unknown option, `Unsupported` for `useCompression` where the platform cannot compress. (While the code is being loaded, by the
+   * first call of the result.)
+   */
+  bulkInsert(options?: BulkInsertOptions | null): BulkInsertOperation;
+  /** The same in another database. */
+  bulkInsert(database: string, options?: BulkInsertOptions | null): BulkInsertOperation;
   /**
    * Listens to changes of documents, indexes, operations, counters and time series over a WebSocket. `docs/live.md` has the rules.
    *

@@ -1,5 +1,7 @@
 // The store: ids, sessions, commands, and the other databases of its server.
 
+import { openBulkInsert } from "../bulk-insert/stand-in.js";
+import type { BulkInsertOperation, BulkInsertOptions } from "../bulk-insert/bulk-insert-types.js";
 import { fail } from "../common/error.js";
 import { Events, REQUESTS, SESSION } from "../common/event-listeners.js";
 import { idKey } from "../common/id-key.js";
@@ -166,6 +168,15 @@ export class StoreBase
   removeSessionListener<Name extends keyof StoreSessionEvents>(name: Name, listener: Listener<Name>): this {
     this.sessionEvents.off(name, listener);
     return this;
+  }
+
+  bulkInsert(
+    database?: string | BulkInsertOptions | null,
+    options?: BulkInsertOptions | null,
+  ): BulkInsertOperation {
+    return typeof database === "string"
+      ? openBulkInsert(this.of(database), options)
+      : openBulkInsert(this, database);
   }
 
   /** The changes of a database, as one node tells them. */

@@ -1,6 +1,7 @@
 // What few apps use, brought along.
 
 import * as attachments from "../../attachments/attachments.js";
+import * as bulkInsert from "../../bulk-insert/bulk-insert.js";
 import * as capabilities from "../../capabilities/capabilities.js";
 import * as counters from "../../counters/counters.js";
 import * as hilo from "../../numbers/hilo-generators.js";
@@ -11,6 +12,7 @@ import * as timeSeries from "../../time-series/time-series.js";
 
 export const CAPABILITIES = {
   attachments,
+  bulkInsert,
   capabilities,
   counters,
   hilo,

@@ -2,6 +2,7 @@
 
 export const CAPABILITIES = {
   attachments: () => import("../../attachments/attachments.js"),
+  bulkInsert: () => import("../../bulk-insert/bulk-insert.js"),
   capabilities: () => import("../../capabilities/capabilities.js"),
   counters: () => import("../../counters/counters.js"),
   hilo: () => import("../../numbers/hilo-generators.js"),

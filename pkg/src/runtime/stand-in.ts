@@ -1,8 +1,11 @@
-// `changes()` gives its object at once, also while the code is still being loaded: the calls are made when it is there.
+// Some methods give their object at once, also while its code is still being loaded: the calls are made when it is there.
 
 import { fail } from "../common/error.js";
 
 type Calls = Record<string, (...given: unknown[]) => object>;
+
+/** Members that give another object, that give a promise, and that give the object itself. */
+const [PART, PROMISE, SELF] = [/^for|For$/, /^(ensure|sto|fin|abo|inc|app)/, /^(o|dis|rem|try)/];
 
 /** An object whose members do what those of the promised one do. Values are `undefined` until it is there. */
 export function standIn<Value extends object>(loading: Promise<object>): Value {
@@ -17,19 +20,25 @@ export function standIn<Value extends object>(loading: Promise<object>): Value {
       const name = String(member);
       const value: unknown = real?.[name];
       if (typeof value === "function") return value.bind(real);
-      if (real || !/^(for|ensure|o|dis|rem)/.test(name)) return value;
+      const [isPart, isPromise, isSelf] = [PART, PROMISE, SELF].map((members) => members.test(name));
+      if (real || !(isPart || isPromise || isSelf)) return value;
       return (...given: unknown[]) => {
-        const isFor = /^for/.test(name);
-        if (isFor && !/^forAll/.test(name) && !String(given[0] ?? "").trim())
+        if (isPart && !/^forAll/.test(name) && !String(given[0] ?? "").trim())
           fail("InvalidArgument", `${name}: must not be empty`);
+        // `tryStoreSync`: nothing is stored.
+        if (/^try/.test(name)) return false;
         const result = called.then((calls) => calls[name]?.(...given)) as Promise<object>;
-        if (isFor) return standIn(result);
-        if (/^ensure/.test(name)) return result;
+        if (isPart) return standIn(result);
+        if (isPromise) return result;
         result.catch((error) => {
           if (given[0] === "error") (given[1] as (error: unknown) => void)(error);
         });
         return self;
       };
+    },
+    set: (_, member, value) => {
+      called.then((object) => Reflect.set(object, member, value), () => {});
+      return true;
     },
   });
   return self;

@@ -1,0 +1,187 @@
+// `store.bulkInsert()`: what the app calls becomes commands.
+
+import { isObject } from "../common/arguments.js";
+import { fail } from "../common/error.js";
+import { Events } from "../common/event-listeners.js";
+import type { Entity, EntityConstructor } from "../documents/entity-types.js";
+import type { StoreBase } from "../store/store.js";
+import type {
+  BulkInsertOnProgressEventArgs,
+  BulkInsertOptions,
+  IAttachmentsBulkInsert,
+  ICountersBulkInsert,
+  BulkInsertOperation as PublicOperation,
+} from "./bulk-insert-types.js";
+import { CommandFeed } from "./command-feed.js";
+import { DocumentTexts, type Kind, type Metadata } from "./document-text.js";
+import { InsertedIds, misused } from "./ids.js";
+import { AttachmentsOf, CountersOf, SeriesOf, TypedSeriesOf } from "./parts-of-documents.js";
+import { reportProgress } from "./report-progress.js";
+
+type Listener = (event: BulkInsertOnProgressEventArgs) => void;
+
+export class BulkInsertOperation implements PublicOperation {
+  #store;
+  #feed;
+  #texts;
+  #ids: InsertedIds;
+  #kinds = new Map<unknown, Kind>();
+  #events = new Events<{ progress: BulkInsertOnProgressEventArgs }>(undefined, ["progress"]);
+  #isReporting = false;
+  /** Whether a call that stores is under way, and what `finish` waits for. */
+  #isBusy = false;
+  #whenIdle: (() => void) | undefined;
+  /** The time series that is not disposed of. */
+  #series: object | undefined;
+
+  constructor(store: StoreBase, options: BulkInsertOptions) {
+    this.#store = store;
+    this.#texts = new DocumentTexts(store.conventions);
+    this.#ids = new InsertedIds(store);
+    this.#feed = new CommandFeed(store, false, !!options.skipOverwriteIfUnchanged);
+    this.useCompression = !!options.useCompression;
+  }
+
+  get useCompression(): boolean {
+    return this.#feed.isZipped;
+  }
+
+  set useCompression(on: boolean) {
+    if (on && typeof CompressionStream !== "function")
+      fail("Unsupported", "useCompression needs CompressionStream, which this platform does not have");
+    this.#feed.isZipped = on;
+  }
+
+  tryStoreSync(entity: object, id: string, metadata?: Metadata): boolean {
+    const feed = this.#feed;
+    if (this.#isBusy || !feed.isOpen || feed.isFull) return false;
+    this.assertNoSeries();
+    const kind = this.#kindOf(entity);
+    if (kind) this.#add(id, this.#texts.text(entity as Entity, kind, metadata));
+    return kind !== undefined;
+  }
+
+  store(entity: object, idOrMetadata?: unknown, given?: Metadata): Promise<void> {
+    return this.run(() => {
+      const metadata = given ?? (isObject(idOrMetadata) ? idOrMetadata : undefined);
+      const id = typeof idOrMetadata === "string" ? idOrMetadata : metadata?.["@id"];
+      this.assertNoSeries();
+      const kind = this.#kindOf(entity);
+      const put = (kind: Kind) => this.#put(entity as Entity, kind, id as string | undefined, metadata);
+      return kind ? put(kind) : this.#store.conventions.load(entity).then(put);
+    });
+  }
+
+  #put(entity: Entity, kind: Kind, given: string | undefined, metadata: Metadata | undefined): void | Promise<void> {
+    // Before the id: a document that JSON cannot express takes no number.
+    const text = this.#texts.text(entity, kind, metadata);
+    if (given) return this.#add(given, text);
+    const add = (id: string) => {
+      this.#add(id, text);
+      this.#ids.show(entity, id);
+    };
+    const id = this.#ids.of(entity, kind);
+    return typeof id === "string" ? add(id) : id.then(add);
+  }
+
+  #add(id: string, text: string): void {
+    this.#feed.add(`{"Id":${this.#ids.text(id)},"Type":"PUT","Document":${text}}`, id);
+  }
+
+  /** Runs a call that stores; resolves when there is room for the next one, never at once: calls must not depend on how full it is. */
+  async run(add: (feed: CommandFeed) => void | Promise<void>): Promise<void> {
+    if (this.#isBusy) throw misused("Bulk Insert store methods cannot be executed concurrently.");
+    this.#isBusy = true;
+    const feed = this.#feed;
+    try {
+      if (!feed.isOpen) await this.#begin();
+      await add(feed);
+      if (feed.isFull) await feed.flush();
+    } finally {
+      this.#isBusy = false;
+      this.#whenIdle?.();
+    }
+  }
+
+  async #begin(): Promise<void> {
+    await this.#ids.open();
+    await this.#feed.begin();
+    this.#report();
+  }
+
+  /** Collection and class of an entity; `undefined`: the names of classes have to be loaded first. */
+  #kindOf(entity: object): Kind | undefined {
+    if (!isObject(entity)) fail("InvalidArgument", "bulk insert: an entity is an object");
+    const { conventions } = this.#store;
+    const { constructor, "@metadata": own } = entity as Entity;
+    const known = !own && this.#kinds.get(constructor);
+    if (known) return known;
+    const kind = conventions.describe(entity);
+    if (kind && !own && constructor !== Object && !conventions.hasLiterals) this.#kinds.set(constructor, kind);
+    return kind;
+  }
+
+  attachmentsFor(id: string): IAttachmentsBulkInsert {
+    return new AttachmentsOf(this, id);
+  }
+
+  countersFor(id: string): ICountersBulkInsert {
+    return new CountersOf(this, id);
+  }
+
+  timeSeriesFor(...given: [unknown, string, string?]): SeriesOf {
+    const { conventions } = this.#store;
+    const most = conventions.bulkInsert.timeSeriesBatchSize;
+    const [first, second, third] = given;
+    this.assertNoSeries();
+    const series =
+      typeof first === "function"
+        ? new TypedSeriesOf(this, first as EntityConstructor, second, third, conventions, most)
+        : new SeriesOf(this, first as string, second, most);
+    this.#series = series;
+    return series;
+  }
+
+  assertNoSeries(): void {
+    if (this.#series)
+      throw misused("There is an already running time series operation, did you forget to close it?");
+  }
+
+  assertSeries(series: object): void {
+    if (this.#series !== series) throw misused("the time series was disposed of: begin another one");
+  }
+
+  endSeries(series: object): void {
+    if (this.#series === series) this.#series = undefined;
+  }
+
+  on(event: "progress", listener: Listener): this {
+    this.#events.on(event, listener);
+    this.#report();
+    return this;
+  }
+
+  off(event: "progress", listener: Listener): this {
+    this.#events.off(event, listener);
+    return this;
+  }
+
+  #report(): void {
+    if (this.#isReporting || !this.#feed.isOpen || !this.#events.has("progress")) return;
+    this.#isReporting = true;
+    reportProgress(this.#feed, (progress) => this.#events.emit("progress", { progress }));
+  }
+
+  abort(): Promise<void> {
+    return this.#feed.abort();
+  }
+
+  async finish(): Promise<void> {
+    this.assertNoSeries();
+    if (this.#isBusy)
+      await new Promise<void>((resolve) => {
+        this.#whenIdle = resolve;
+      });
+    await this.#feed.end();
+  }
+}

@@ -1,0 +1,89 @@
+// The ids of documents that are inserted: the app's own, or the next numbers of our leases.
+
+import { fail, RavenEdgeError } from "../common/error.js";
+import type { Entity } from "../documents/entity-types.js";
+import type { HiLo } from "../numbers/hilo.js";
+import type { CoreSession, Entry } from "../runtime/core.js";
+import type { StoreBase } from "../store/store.js";
+import type { Kind } from "./document-text.js";
+
+/** Ids that are valid without a closer look. */
+const PLAIN = /^[\w@.-][\w@./ -]{0,126}[\w@.-]$/;
+
+/** The error of npm `ravendb` for calls that come at a wrong time, or without an id. */
+export function misused(message: string): RavenEdgeError {
+  const error = new RavenEdgeError("InvalidOperation", message);
+  return Object.assign(error, { name: "BulkInsertInvalidOperationException" });
+}
+
+export class InsertedIds {
+  #store;
+  /** By collection. */
+  #hilos = new Map<string, HiLo>();
+  #enter: Entry<[id: string], void> | undefined;
+
+  constructor(store: StoreBase) {
+    this.#store = store;
+  }
+
+  /** The id that an entity shows, or the next one of its collection; a promise if that is not there at once. */
+  of(entity: Entity, { collection }: Kind): string | Promise<string> {
+    const { conventions, database } = this.#store;
+    const shown = entity[this.#identityOf(entity)];
+    if (typeof shown === "string" && shown !== "") return shown;
+    const generate = conventions.generatorOf(entity);
+    if (generate) return Promise.resolve(generate(database, entity));
+    const hilo = this.#hilo(collection);
+    return hilo.take() ?? hilo.next();
+  }
+
+  /** Shows an entity the id that was made for it. */
+  show(entity: Entity, id: string): void {
+    const identity = this.#identityOf(entity);
+    // Without an error for an entity that is frozen.
+    if (!entity[identity]) Reflect.set(entity, identity, id);
+  }
+
+  #identityOf(entity: Entity): string {
+    const { conventions } = this.#store;
+    return conventions.hasOwnIdentities ? conventions.identityOf(entity) : conventions.identityProperty;
+  }
+
+  #hilo(collection: string): HiLo {
+    if (!collection)
+      throw misused(
+        "a document of a bulk insert needs an id, or a collection: conventions.findCollectionNameForObjectLiteral",
+      );
+    let hilo = this.#hilos.get(collection);
+    if (!hilo) {
+      hilo = this.#store.hilo(this.#store.conventions.transformClassCollectionNameToDocumentIdPrefix(collection));
+      this.#hilos.set(collection, hilo);
+    }
+    return hilo;
+  }
+
+  /**
+   * The id in JSON. What the server would refuse would end the whole insert.
+   * @throws {RavenEdgeError} `InvalidId`; `InvalidOperation` for none.
+   */
+  text(id: unknown): string {
+    if (typeof id !== "string" || id.trim() === "") throw misused("a document of a bulk insert needs an id");
+    if (PLAIN.test(id)) return `"${id}"`;
+    if (id.endsWith("|")) {
+      const error = new RavenEdgeError("InvalidId", `ids of a bulk insert cannot end with "|": ${id}`);
+      throw Object.assign(error, { name: "NotSupportedException" });
+    }
+    if (/\p{Surrogate}/u.test(id)) fail("InvalidId", "a document id must not contain a lone surrogate");
+    this.#enter?.(id);
+    return JSON.stringify(id);
+  }
+
+  /** Opens the core for {@link text}. */
+  async open(): Promise<void> {
+    if (this.#enter) return;
+    const { conventions, runtime } = this.#store;
+    const core = await this.#store.core();
+    const session: CoreSession = core.session(conventions.maxIdLength, conventions.allowBackslashInIds, undefined);
+    this.#enter = runtime.bound((id: string) => session.check(id));
+  }
+}
