@@ -16,14 +16,14 @@ export type Kind = { collection: string; name: string };
 
 const COLLECTION = "@collection";
 
-/** The members of an entity that are dates. */
+/** `@nested-object-types` of the members of an entity that are dates. */
 type Dates = Record<string, "date">;
 
 const NO_DATES: Dates = {};
 
 /** What most documents of an insert share. */
 interface Common extends Kind {
-  metadata: Metadata;
+  dates: Dates;
   /** What follows the members of a document. */
   end: string;
 }
@@ -45,7 +45,7 @@ export class DocumentTexts {
    */
   text(entity: Entity, kind: Kind, given: Metadata | undefined): string {
     try {
-      return this.#text(entity, this.#commonTo(kind), given);
+      return this.#text(entity, kind, given);
     } catch (cause) {
       if (cause instanceof RavenEdgeError) throw cause;
       const why = (cause as Error | undefined)?.message ?? cause;
@@ -53,32 +53,33 @@ export class DocumentTexts {
     }
   }
 
-  #text(entity: Entity, common: Common, given: Metadata | undefined): string {
+  /** Members are added to the text and removed from it: copies of entities are slow in V8. */
+  #text(entity: Entity, kind: Kind, given: Metadata | undefined): string {
+    const dates = this.#datesOf(entity);
+    if (!dates) {
+      const { document, metadata } = this.#mapper.document(entity);
+      return closed(JSON.stringify(document), metadataEnd(kind, entity[META], given, metadata?.[NESTED]));
+    }
+    const own = META in entity ? entity[META] : undefined;
+    let source = entity;
+    if (dates === NO_DATES && !given && own && isSendable(own, kind)) return this.#withoutId(entity);
+    if (dates !== NO_DATES || META in entity) {
+      const { [META]: _, ...members } = entity;
+      source = members;
+      this.#mapper.writeDates(source, dates);
+    }
+    const text = this.#withoutId(source);
+    return closed(text, own || given ? metadataEnd(kind, own, given, dates) : this.#commonEnd(kind, dates));
+  }
+
+  #withoutId(entity: Entity): string {
     const conventions = this.#conventions;
     const identity = conventions.hasOwnIdentities
       ? conventions.identityOf(entity)
       : conventions.identityProperty;
-    const dates = this.#datesOf(entity);
-    if (dates === NO_DATES && !given && !(identity in entity) && !(META in entity)) {
-      const text = JSON.stringify(entity);
-      return `${text.slice(0, -1)}${text.length > 2 ? "," : ""}${common.end}`;
-    }
-    let document: Entity;
-    let notes: object | undefined;
-    if (dates) {
-      document = copy(entity);
-      document[identity] = undefined;
-      if (dates !== NO_DATES) {
-        this.#mapper.writeDates(document, dates);
-        notes = dates;
-      }
-    } else {
-      const mapped = this.#mapper.document(entity);
-      document = mapped.document;
-      notes = mapped.metadata?.[NESTED];
-    }
-    document[META] = metadataOf(common.metadata, entity[META], given, notes);
-    return JSON.stringify(document);
+    const text = JSON.stringify(entity);
+    if (!(identity in entity)) return text;
+    return without(text, identity, entity[identity]) ?? JSON.stringify({ ...entity, [identity]: undefined });
   }
 
   /** The members that are dates, if JSON can write all other values; else `undefined`. */
@@ -98,36 +99,59 @@ export class DocumentTexts {
     return dates;
   }
 
-  #commonTo({ collection, name }: Kind): Common {
-    const last = this.#common;
-    if (last && last.collection === collection && last.name === name) return last;
-    const metadata = { ...(collection && { [COLLECTION]: collection }), ...(name && { [CLASS]: name }) };
-    this.#common = { collection, name, metadata, end: `"${META}":${JSON.stringify(metadata)}}` };
-    return this.#common;
+  #commonEnd(kind: Kind, dates: Dates): string {
+    let common = this.#common;
+    if (common?.collection !== kind.collection || common.name !== kind.name || !same(common.dates, dates)) {
+      common = { ...kind, dates, end: metadataEnd(kind, undefined, undefined, dates) };
+      this.#common = common;
+    }
+    return common.end;
   }
 }
 
-/** The metadata to store: those of the entity and of the call, without what the server writes. */
-function metadataOf(
-  common: Metadata,
+function same(a: Dates, b: Dates): boolean {
+  if (a === b) return true;
+  let count = 0;
+  for (const name in a) {
+    if (!b[name]) return false;
+    count++;
+  }
+  return Object.keys(b).length === count;
+}
+
+/** A text of an object with another member at its end. */
+const closed = (text: string, end: string): string => `${text.slice(0, -1)}${text.length > 2 ? "," : ""}${end}`;
+
+/** A text of an object without its first or last member; `undefined` if it is another one. */
+function without(text: string, name: string, value: unknown): string | undefined {
+  if (value === undefined) return text;
+  const member = `${JSON.stringify(name)}:${JSON.stringify(value)}`;
+  if (text.endsWith(`,${member}}`)) return `${text.slice(0, -member.length - 2)}}`;
+  const next = text[member.length + 1];
+  if (!text.startsWith(member, 1) || (next !== "," && next !== "}")) return undefined;
+  return `{${text.slice(member.length + (next === "," ? 2 : 1))}`;
+}
+
+/** Whether metadata of an entity can be sent as they are. */
+function isSendable(own: Metadata, { collection, name }: Kind): boolean {
+  if (name || own[COLLECTION] !== collection) return false;
+  for (const member in own) if (member !== COLLECTION && (SERVERS.has(member) || member === NESTED)) return false;
+  return true;
+}
+
+/** The metadata to store, as the last member of a document: those of the entity and of the call, without what the server writes. */
+function metadataEnd(
+  { collection, name }: Kind,
   own: Metadata | undefined,
   given: Metadata | undefined,
   notes: object | undefined,
-): Metadata {
-  if (!own && !given && !notes) return common;
-  const made: Metadata = { ...common };
+): string {
+  const made: Metadata = { ...(collection && { [COLLECTION]: collection }), ...(name && { [CLASS]: name }) };
   for (const [member, value] of Object.entries({ ...own, ...given }))
     if (!SERVERS.has(member) && member !== NESTED) made[member] = value;
   if (given?.[COLLECTION]) made[COLLECTION] = given[COLLECTION];
-  if (notes) made[NESTED] = notes;
-  return made;
-}
-
-/** As in `wire/outgoing-batch.ts`. */
-function copy(entity: Entity): Entity {
-  if (entity.constructor === Object) return { ...entity };
-  const { ...members } = entity;
-  return members;
+  if (notes && notes !== NO_DATES) made[NESTED] = notes;
+  return `"${META}":${JSON.stringify(made)}}`;
 }
 
 /** Whether JSON can write a value and what is inside: plain objects and lists. */
