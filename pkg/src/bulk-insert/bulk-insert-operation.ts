@@ -57,7 +57,7 @@ export class BulkInsertOperation implements PublicOperation {
     if (this.#isBusy || !feed.isOpen || feed.isFull) return false;
     this.assertNoSeries();
     const kind = this.#kindOf(entity);
-    if (kind) this.#add(id, this.#texts.text(entity as Entity, kind, metadata));
+    if (kind) this.#add(id, this.#ids.text(id), this.#texts.text(entity as Entity, kind, metadata));
     return kind !== undefined;
   }
 
@@ -73,11 +73,11 @@ export class BulkInsertOperation implements PublicOperation {
       // Before the id: a document that JSON cannot express takes no number.
       const text = this.#texts.text(entity as Entity, kind, metadata);
       if (named) {
-        this.#add(named as string, text);
+        this.#add(named as string, this.#ids.text(named), text);
       } else {
         const id = this.#ids.of(entity as Entity, kind);
         const made = typeof id === "string" ? id : await id;
-        this.#add(made, text);
+        this.#add(made, this.#ids.text(made), text);
         this.#ids.show(entity as Entity, made);
       }
       // Also if there is room: whether the next call comes too early must not depend on that.
@@ -87,8 +87,8 @@ export class BulkInsertOperation implements PublicOperation {
     }
   }
 
-  #add(id: string, text: string): void {
-    this.#feed.add(`{"Id":${this.#ids.text(id)},"Type":"PUT","Document":${text}}`, id);
+  #add(id: string, quoted: string, text: string): void {
+    this.#feed.add(`{"Id":${quoted},"Type":"PUT","Document":${text}}`, id);
   }
 
   /** Runs a call that stores; resolves when there is room for the next one. */

@@ -8,7 +8,7 @@ import type { StoreBase } from "../store/store.js";
 import type { Kind } from "./document-text.js";
 
 /** Ids that are valid without a closer look. */
-const PLAIN = /^[\w@.-][\w@./ -]{0,126}[\w@.-]$/;
+const PLAIN = /^[A-Za-z][\w@.-]{0,60}\/[\w@.-]{1,60}$/;
 
 /** The error of npm `ravendb` for calls that come at a wrong time, or without an id. */
 export function misused(message: string): RavenEdgeError {
