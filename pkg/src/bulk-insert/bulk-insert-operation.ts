@@ -124,11 +124,12 @@ export class BulkInsertOperation implements PublicOperation {
   #kindOf(entity: object): Kind | undefined {
     if (!isObject(entity)) fail("InvalidArgument", "bulk insert: an entity is an object");
     const { conventions } = this.#store;
-    const { constructor, "@metadata": own } = entity as Entity;
-    const known = !own && this.#kinds.get(constructor);
+    const { constructor: type, "@metadata": own } = entity as Entity;
+    const known = !own && this.#kinds.get(type);
     if (known) return known;
     const kind = conventions.describe(entity);
-    if (kind && !own && constructor !== Object && !conventions.hasLiterals) this.#kinds.set(constructor, kind);
+    if (kind && !own && type !== Object && !conventions.hasLiterals)
+      this.#kinds.set(type, kind);
     return kind;
   }
 

@@ -120,7 +120,8 @@ function same(a: Dates, b: Dates): boolean {
 }
 
 /** A text of an object with another member at its end. */
-const closed = (text: string, end: string): string => `${text.slice(0, -1)}${text.length > 2 ? "," : ""}${end}`;
+const closed = (text: string, end: string): string =>
+  `${text.slice(0, -1)}${text.length > 2 ? "," : ""}${end}`;
 
 /** A text of an object without its first or last member; `undefined` if it is another one. */
 function without(text: string, name: string, value: unknown): string | undefined {
@@ -135,7 +136,8 @@ function without(text: string, name: string, value: unknown): string | undefined
 /** Whether metadata of an entity can be sent as they are. */
 function isSendable(own: Metadata, { collection, name }: Kind): boolean {
   if (name || own[COLLECTION] !== collection) return false;
-  for (const member in own) if (member !== COLLECTION && (SERVERS.has(member) || member === NESTED)) return false;
+  for (const member in own)
+    if (member !== COLLECTION && (SERVERS.has(member) || member === NESTED)) return false;
   return true;
 }
 

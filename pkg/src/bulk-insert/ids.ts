@@ -56,7 +56,9 @@ export class InsertedIds {
       );
     let hilo = this.#hilos.get(collection);
     if (!hilo) {
-      hilo = this.#store.hilo(this.#store.conventions.transformClassCollectionNameToDocumentIdPrefix(collection));
+      hilo = this.#store.hilo(
+        this.#store.conventions.transformClassCollectionNameToDocumentIdPrefix(collection),
+      );
       this.#hilos.set(collection, hilo);
     }
     return hilo;
@@ -83,7 +85,11 @@ export class InsertedIds {
     if (this.#enter) return;
     const { conventions, runtime } = this.#store;
     const core = await this.#store.core();
-    const session: CoreSession = core.session(conventions.maxIdLength, conventions.allowBackslashInIds, undefined);
+    const session: CoreSession = core.session(
+      conventions.maxIdLength,
+      conventions.allowBackslashInIds,
+      undefined,
+    );
     this.#enter = runtime.bound((id: string) => session.check(id));
   }
 }

@@ -53,7 +53,10 @@ function contentOf(bytes: unknown): Blob | Uint8Array {
   if (bytes instanceof Blob) return bytes;
   if (ArrayBuffer.isView(bytes)) return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes instanceof ArrayBuffer) return new Uint8Array(bytes);
-  fail("InvalidArgument", "an attachment of a bulk insert is a Buffer, an array buffer, a view of one, or a Blob");
+  fail(
+    "InvalidArgument",
+    "an attachment of a bulk insert is a Buffer, an array buffer, a view of one, or a Blob",
+  );
 }
 
 export class CountersOf implements ICountersBulkInsert {
@@ -143,7 +146,8 @@ export class TypedSeriesOf extends SeriesOf {
   }
 
   override append(given: unknown, value?: unknown, tag?: string | null): Promise<void> {
-    const { timestamp, ...entry } = given instanceof Date ? { timestamp: given, value, tag } : (given as TypedEntry<object>);
+    const { timestamp, ...entry } =
+      given instanceof Date ? { timestamp: given, value, tag } : (given as TypedEntry<object>);
     // As in npm `ravendb`, a missing value is 0.
     const values = this.#fields.map((field) => (Object(entry.value) as Record<string, unknown>)[field] ?? 0);
     return super.append(timestamp, values, entry.tag);

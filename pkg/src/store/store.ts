@@ -1,7 +1,7 @@
 // The store: ids, sessions, commands, and the other databases of its server.
 
-import { openBulkInsert } from "../bulk-insert/stand-in.js";
 import type { BulkInsertOperation, BulkInsertOptions } from "../bulk-insert/bulk-insert-types.js";
+import { openBulkInsert } from "../bulk-insert/stand-in.js";
 import { fail } from "../common/error.js";
 import { Events, REQUESTS, SESSION } from "../common/event-listeners.js";
 import { idKey } from "../common/id-key.js";

@@ -42,7 +42,12 @@ export function transport() {
     if (url.includes("/next-operation-id")) return json(200, { Id: 1, NodeTag: "A" });
     if (url.includes("/operations/state")) return json(200, { Status: "Completed" });
     if (url.includes("/multi_get"))
-      return json(200, { Results: [{ StatusCode: 201, Result: lease() }, { StatusCode: 404, Result: null }] });
+      return json(200, {
+        Results: [
+          { StatusCode: 201, Result: lease() },
+          { StatusCode: 404, Result: null },
+        ],
+      });
     if (url.includes("/hilo/next")) return json(201, lease());
     if (url.includes("/topology")) return json(200, { Nodes: [NODE], Etag: 1 });
     return json(200, {});

@@ -1,5 +1,4 @@
-// What a shop also needs, beside `../whole/shop.ts`: compare exchange in a session and bulk insert, which raven-edge does not have yet, and
-// changes.
+// What a shop also needs, beside `../whole/shop.ts`: compare exchange in a session, which raven-edge does not have yet, and changes.
 import type { Context } from "../context.js";
 
 /** Compare exchange in a session: an e-mail address that only one customer may have. */
@@ -17,18 +16,6 @@ export async function compareExchange({ store, print }: Context) {
   again.advanced.clusterTransaction.deleteCompareExchangeValue(found);
   await again.saveChanges();
   print(found.value);
-}
-
-/** Bulk insert: the price list of a supplier. */
-export async function bulkInsert({ store, print }: Context) {
-  const bulk = store.bulkInsert();
-  for (let count = 0; count < 100; count++)
-    await bulk.store(
-      { Supplier: "suppliers/1", Price: count, "@metadata": { "@collection": "Prices" } },
-      `prices/${count}`,
-    );
-  await bulk.finish();
-  print((await store.openSession().advanced.loadStartingWith("prices/", { pageSize: 1_000 })).length);
 }
 
 /** Changes: a page that shows how many are left. */
