@@ -1,5 +1,5 @@
 // Attachments in a page: a file goes up with its document and comes down again, with progress, and without being held in memory.
-// The code is loaded by the first call, and so is that of counters, revisions and subscriptions.
+// The code is loaded by the first call, and so is that of counters, revisions, subscriptions and bulk inserts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -243,5 +243,63 @@ inChromium(
       ["Unsupported", undefined, "notes"],
     ]);
     assert.deepEqual(problems, []);
+  },
+);
+
+inChromium(
+  "a bulk insert of a page goes in chunks; a failure says which of them are stored [RavenDB]",
+  async (_, name, { page, problems }) => {
+    const sent = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/bulk_insert")) sent.push(request.postDataBuffer()?.length ?? 0);
+    });
+    const seen = await page.evaluate(async (name) => {
+      const { DocumentStore } = await import("/app.js");
+      const store = new DocumentStore("/raven", name).initialize();
+      const entity = (n) => ({ n, text: "x".repeat(1_000), "@metadata": { "@collection": "Orders" } });
+      // The code of bulk inserts is loaded by the first call.
+      const early = store.bulkInsert();
+      const isStored = early.tryStoreSync(entity(0), "early/0");
+      const counters = early.countersFor("early/1");
+      await early.store(entity(1), "early/1");
+      await counters.increment("likes", 3);
+      await early.attachmentsFor("early/1").store("a.txt", new Blob(["alpha"]), "text/plain");
+      await early.finish();
+      const bulk = store.bulkInsert({ useCompression: true });
+      const ids = [];
+      for (let n = 0; n < 3_000; n++) {
+        const made = entity(n);
+        await bulk.store(made);
+        ids.push(made.id);
+      }
+      await bulk.finish();
+      const bad = store.bulkInsert();
+      let error;
+      try {
+        for (let n = 0; n < 5_000; n++)
+          await bad.store(
+            { ...entity(n), "@metadata": { "@collection": n === 2_500 ? "Others" : "Orders" } },
+            n === 2_500 ? "early/1" : `bad/${n}`,
+          );
+        await bad.finish();
+      } catch ({ code, lastStoredId, storedCount }) {
+        error = { code, lastStoredId, storedCount };
+      }
+      await store.dispose();
+      return { isStored, ids: new Set(ids).size, error };
+    }, name);
+    assert.deepEqual([seen.isStored, seen.ids], [false, 3_000]);
+    const { code, lastStoredId, storedCount } = seen.error;
+    assert.equal(code, "BulkInsertAborted");
+    assert.ok(storedCount > 0 && storedCount <= 2_500, `${storedCount}`);
+    assert.equal(lastStoredId, `bad/${storedCount - 1}`);
+    for (const id of ["early/1", lastStoredId]) assert.ok(await document(ravendb, name, id), id);
+    const found = await fetch(`${ravendb.url}/databases/${name}/collections/stats`);
+    assert.ok((await found.json()).Collections.Orders >= 3_001 + storedCount);
+    assert.ok(sent.length >= 1 + 3 + 3, `${sent.length} chunks`);
+    assert.deepEqual(
+      problems.filter((problem) => !/status of 500/.test(String(problem))),
+      [],
+    );
   },
 );

@@ -48,6 +48,11 @@ onServers("a caller that may only create can lease and save, but not read", asyn
   await session.store(one);
   await session.saveChanges();
   assert.equal(one.id, "orders/1-A");
+  const bulk = store.bulkInsert();
+  const refused = await failure(bulk.store(order(), "orders/x"));
+  assert.equal(refused.code, "Unsupported");
+  assert.match(refused.message, /a gateway lets no bulk insert pass/);
+  assert.equal(await document(server, base, "orders/x"), undefined);
   const { type, status } = await failure(store.openSession().load("orders/1-A"));
   assert.deepEqual([type, status], ["RavenEdge.Gateway.CollectionRefused", 403]);
   one.total = 2;

@@ -48,6 +48,13 @@ const worker = `
           await session.saveChanges();
           return Response.json(attachments.getNames(file));
         }
+        if (request.method === "PATCH") {
+          const bulk = store.bulkInsert({ useCompression: true });
+          for (let n = 0; n < 2_000; n++)
+            await bulk.store({ n, text: "x".repeat(100), "@metadata": { "@collection": "Orders" } });
+          await bulk.finish();
+          return Response.json(await bulk.store({}, "late").catch(({ code }) => code));
+        }
         const found = await attachments.get("files/1", new URL(request.url).pathname.slice(1));
         if (!found) return new Response("none", { status: 404 });
         return new Response(found.data, { headers: { "Content-Type": found.details.contentType } });
@@ -142,6 +149,10 @@ test(`a body of ${SIZE >> 20} MB goes through workerd into an attachment and bac
   );
   assert.ok(grown < MOST, `${grown} bytes more`);
   assert.equal((await fetch(`${started.url}/none`)).status, 404);
+  const inserted = await fetch(started.url, { method: "PATCH" });
+  assert.equal(await inserted.json(), "InvalidOperation");
+  const stats = await fetch(`${ravendb.url}/databases/${name}/collections/stats`);
+  assert.equal((await stats.json()).Collections.Orders, 2_000, "a bulk insert, with the same Worker");
   const counted = await (await fetch(started.url, { method: "POST" })).json();
   assert.deepEqual(counted, [2, { none: 1, trips: 2 }, 1], "counters, with the same Worker");
   // workerd ends the body of a request whose stream fails as if it were whole.

@@ -345,8 +345,8 @@ export async function moved(): Promise<unknown[]> {
 export function refused(): unknown[] {
   const store = new DocumentStore("http://a", "Shop", secured);
   return [
-    // @ts-expect-error: absent, and the type says what to use instead
-    () => store.bulkInsert(),
+    // @ts-expect-error: there is no such option
+    () => store.bulkInsert({ useCompresion: true }),
     // @ts-expect-error: a counter has a name
     () => store.openSession().countersFor("orders/1-A").increment(2),
     // @ts-expect-error: a number is no content

@@ -128,8 +128,7 @@ export class BulkInsertOperation implements PublicOperation {
     const known = !own && this.#kinds.get(type);
     if (known) return known;
     const kind = conventions.describe(entity);
-    if (kind && !own && type !== Object && !conventions.hasLiterals)
-      this.#kinds.set(type, kind);
+    if (kind && !own && type !== Object && !conventions.hasLiterals) this.#kinds.set(type, kind);
     return kind;
   }
 

@@ -37,7 +37,10 @@ export function standIn<Value extends object>(loading: Promise<object>): Value {
       };
     },
     set: (_, member, value) => {
-      called.then((object) => Reflect.set(object, member, value), () => {});
+      called.then(
+        (object) => Reflect.set(object, member, value),
+        () => {},
+      );
       return true;
     },
   });

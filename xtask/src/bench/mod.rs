@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: measurements, each with its lower bound measured in the same run.
 
+mod bulk_insert;
 mod ids;
 mod import;
 mod session;
@@ -28,6 +29,8 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum What {
+    /// CPU per document and memory of a bulk insert, compared with npm `ravendb` and with hand-written code
+    BulkInsert,
     /// Nanoseconds per id, compared with a string concatenation
     Ids,
     /// CPU of a fresh Node process until a client is imported and has its first id, compared with npm `ravendb`
@@ -59,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         waste::run()?;
     }
     let packaged = [What::Size, What::Ids, What::Import, What::Session, What::Stream, What::Start, What::TimeSeries];
-    if !packaged.into_iter().any(wanted) {
+    if !packaged.into_iter().chain([What::BulkInsert]).any(wanted) {
         return Ok(());
     }
     let size = wanted(What::Size);
@@ -81,6 +84,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     if wanted(What::TimeSeries) {
         time_series::run()?;
+    }
+    if wanted(What::BulkInsert) {
+        bulk_insert::run()?;
     }
     if wanted(What::Ids) {
         ids::run()?;
