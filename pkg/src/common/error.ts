@@ -85,6 +85,7 @@ const names: Partial<Record<ErrorCode, string>> = {
   Timeout: "TimeoutException",
   Unreachable: "AllTopologyNodesDownException",
   Concurrency: "ConcurrencyException",
+  BulkInsertAborted: "BulkInsertAbortedException",
   Canceled: "OperationCanceledException",
   Unsupported: "NotSupportedException",
 };
