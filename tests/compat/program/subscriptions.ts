@@ -16,9 +16,7 @@ class SubCompany {
   id?: string;
   constructor(public name = "") {}
 }
-
-type Subscriptions = DocumentStore["subscriptions"];
-type Worker = ReturnType<Subscriptions["getSubscriptionWorker"]>;
+type Worker = ReturnType<DocumentStore["subscriptions"]["getSubscriptionWorker"]>;
 type Batch = { items: { result: object }[]; getNumberOfItemsInBatch(): number };
 type Done = (error?: Error) => void;
 
