@@ -96,9 +96,14 @@ test("an increment whose response is lost is not sent again by itself", SERVER, 
   assert.equal(wire.of(isBatch).length, 2, "sent once, after the document");
   assert.equal(await stored(store, entity.id, "INC:Steps"), "5");
   assert.equal(session.advanced.hasChanges(), true, "the app decides");
-  session.advanced.clear();
+  const steps = session.incrementalTimeSeriesFor(entity, "INC:Steps");
+  steps.increment(at(0), 1);
+  assert.equal((await failure(session.saveChanges())).code, "InvalidOperation");
+  assert.equal(wire.of(isBatch).length, 2, "nothing is sent");
+  steps.discard();
+  steps.increment(at(0), 2);
   await session.saveChanges();
-  assert.equal(await stored(store, entity.id, "INC:Steps"), "5");
+  assert.equal(await stored(store, entity.id, "INC:Steps"), "7");
 });
 
 test("entries whose response is lost can be appended again without harm", SERVER, async (t) => {

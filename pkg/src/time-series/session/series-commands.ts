@@ -24,6 +24,32 @@ export class TimeSeriesCommandData implements ICommandData {
   }
 
   readonly type: string;
+  #isUnknown = false;
+
+  /**
+   * Whether a save has sent it, and its outcome is unknown. Entries that are appended again replace themselves.
+   * @internal
+   */
+  get isUnknown(): boolean {
+    return this.#isUnknown;
+  }
+
+  /** @internal */
+  onOutcomeUnknown(): void {
+    this.#isUnknown = this.type !== "TimeSeries";
+  }
+
+  /**
+   * Sent again it might add twice, and left out of a save that succeeds it might be missing: the app decides.
+   * @internal
+   */
+  onBeforeSaveChanges(): void {
+    if (this.#isUnknown)
+      fail(
+        "InvalidOperation",
+        `whether a save has incremented the time series ${this.name} of ${this.id} is unknown: read it, call incrementalTimeSeriesFor("${this.id}", "${this.name}").discard(), and increment again what is missing`,
+      );
+  }
 
   serialize(): object {
     return { Id: this.id, TimeSeries: this.timeSeries.serialize(), Type: "TimeSeries" };

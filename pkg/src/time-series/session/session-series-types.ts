@@ -85,10 +85,17 @@ export interface ISessionDocumentRollupTypedTimeSeries<TValues extends object>
     ISessionDocumentRollupTypedAppendTimeSeriesBase<TValues>,
     ISessionDocumentDeleteTimeSeriesBase {}
 
+/** What every incremental time series has. */
+interface DiscardsIncrements extends ISessionDocumentDeleteTimeSeriesBase {
+  /**
+   * Drops the changes of the series that no save has sent, or whose save had an unknown outcome (`docs/time-series.md`). Not in npm
+   * `ravendb`.
+   */
+  discard(): void;
+}
+
 /** A time series whose values are added to. */
-export interface ISessionDocumentIncrementalTimeSeries
-  extends ReadsEntriesAndDocuments,
-    ISessionDocumentDeleteTimeSeriesBase {
+export interface ISessionDocumentIncrementalTimeSeries extends ReadsEntriesAndDocuments, DiscardsIncrements {
   /** Adds to the values of an entry, and makes it if it is not there. Values that are added to one entry before a save are summed. */
   increment(timestamp: Date, values: number | number[]): void;
   /** The same at the current time. */
@@ -98,7 +105,7 @@ export interface ISessionDocumentIncrementalTimeSeries
 /** A time series whose values are added to by instances of a class. */
 export interface ISessionDocumentTypedIncrementalTimeSeries<TValues extends object>
   extends ReadsEntries<TypedTimeSeriesEntry<TValues>>,
-    ISessionDocumentDeleteTimeSeriesBase {
+    DiscardsIncrements {
   increment(timestamp: Date, values: number | number[] | TValues): void;
   increment(values: number | number[] | TValues): void;
 }

@@ -3,6 +3,7 @@
 import { isObject } from "../../common/arguments.js";
 import { fail } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
+import type { ICommandData } from "../../saving/batch-commands.js";
 import type { SessionState } from "../../session/session-state.js";
 import type { TimeSeriesEntry } from "../entries/entries.js";
 import { assertNamed, type TimeSeriesPage } from "../entries/read-requests.js";
@@ -52,6 +53,24 @@ export abstract class SessionSeries {
     this.#change(true, (changes) => changes.increment(increment));
   }
 
+  /** Drops what no save has sent, or what a save with an unknown outcome has. */
+  discard(): void {
+    const list = this.#state.deferred as ICommandData[];
+    for (const command of this.#waiting) list.splice(list.indexOf(command), 1);
+  }
+
+  /** The commands about this series that are not being sent. */
+  get #waiting(): TimeSeriesCommandData[] {
+    const { deferred, underWay } = this.#state;
+    return deferred.filter(
+      (command): command is TimeSeriesCommandData =>
+        command instanceof TimeSeriesCommandData &&
+        !underWay.includes(command) &&
+        command.id === this.#id &&
+        command.name === this.#name,
+    );
+  }
+
   /** Adds to the command of the next save. */
   #change(isIncremental: boolean, add: (changes: TimeSeriesOperation) => void): void {
     const [state, id, name] = [this.#state, this.#id, this.#name];
@@ -63,14 +82,7 @@ export abstract class SessionSeries {
       );
     const fresh = new TimeSeriesCommandData(id, name, isIncremental);
     // What a save that is under way has sent must not change any more.
-    const known = state.deferred.find(
-      (command): command is TimeSeriesCommandData =>
-        command instanceof TimeSeriesCommandData &&
-        !state.underWay.includes(command) &&
-        command.type === fresh.type &&
-        command.id === id &&
-        command.name === name,
-    );
+    const known = this.#waiting.find((command) => command.type === fresh.type && !command.isUnknown);
     add((known ?? fresh).timeSeries);
     if (!known) state.defer(fresh);
   }
