@@ -1,7 +1,8 @@
 // `node www/dev.mjs` runs the demo in real workerd, on loopback. Environment: PORT (default 8787; 0 = any free port),
 // RAVENDB_URL (default: the built-in authority), DATABASE (default: Shop), DATA (the folder of the authority's
-// database; default: www/.data).
+// database; default: www/.data), NOTES_PORT (also runs the app of examples/field-notes there; default: does not).
 
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +13,13 @@ import { createDatabase } from "./dev/ravendb.mjs";
 
 const HOST = "127.0.0.1";
 
-const { PORT = "8787", RAVENDB_URL: server, DATABASE = "Shop", DATA: data = "www/.data" } = process.env;
+const {
+  PORT = "8787",
+  RAVENDB_URL: server,
+  DATABASE = "Shop",
+  DATA: data = "www/.data",
+  NOTES_PORT,
+} = process.env;
 
 /** Starts workerd with the output of `build`, configured like a deployed Worker. */
 function start({ root, script, assets }) {
@@ -51,10 +58,12 @@ function start({ root, script, assets }) {
 
 let built;
 let worker;
+let notes;
 let ending;
 
 /** Disposes of the Worker and ends the process; a second call, as by a second Ctrl-C, has no effect. */
 function endOnce(code) {
+  notes?.kill();
   ending ??= Promise.allSettled([worker?.dispose(), built?.remove()]).then(() => process.exit(code));
 }
 
@@ -80,6 +89,11 @@ try {
   console.log(
     `behind it: ${server ? `RavenDB at ${server}` : `the authority in a Durable Object, data in ${data}`}`,
   );
+  if (NOTES_PORT !== undefined) {
+    const script = fileURLToPath(new URL("dev/field-notes.mjs", import.meta.url));
+    const env = { ...process.env, PORT: NOTES_PORT };
+    notes = spawn(process.execPath, [script], { env, stdio: "inherit" });
+  }
   if (server) await createDatabase(server, DATABASE);
 } catch (error) {
   // Ending during startup is not an error.

@@ -36,10 +36,10 @@ export async function page(outdir, modules) {
   await copyFile(join(PACKAGE, "gen/raven_edge_bg.wasm"), join(outdir, "gen/raven_edge_bg.wasm"));
 }
 
-async function worker(outdir, modules) {
+export async function worker(outdir, modules, entry = path("../worker.js")) {
   await bundle({
     ...common,
-    entryPoints: [path("../worker.js")],
+    entryPoints: [entry],
     outdir,
     conditions: ["workerd"],
     nodePaths: [modules],

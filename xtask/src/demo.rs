@@ -1,7 +1,7 @@
 //! `cargo xtask demo`.
 
 use crate::{build, process, setup};
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 /// The command line.
 #[derive(clap::Args)]
@@ -14,8 +14,11 @@ pub(crate) struct Args {
     fast: bool,
 }
 
-/// Builds, then serves the demo in workerd until Ctrl-C.
+/// Builds, then serves the lease map, and the app of `examples/field-notes` on the next port, in workerd until Ctrl-C.
 pub(crate) fn run(args: &Args) -> Result<()> {
     build::run(&build::Args { fast: args.fast, ..build::Args::default() })?;
-    process::run(setup::node().arg("www/dev.mjs").env("PORT", args.port.to_string()))
+    // Port 0 means any free one, for both.
+    let notes = args.port.checked_add(u16::from(args.port > 0)).context("the app needs the next port")?;
+    let ports = [("PORT", args.port), ("NOTES_PORT", notes)];
+    process::run(setup::node().arg("www/dev.mjs").envs(ports.map(|(name, port)| (name, port.to_string()))))
 }

@@ -3,13 +3,16 @@ import { existsSync } from "node:fs";
 
 let installing;
 let cached;
+let claimed;
 globalThis.self = {
-  addEventListener: (_, listener) =>
+  addEventListener: (name, listener) =>
     listener({
       waitUntil: (promise) => {
-        installing = promise;
+        if (name === "install") installing = promise;
+        else claimed = promise;
       },
     }),
+  clients: { claim: async () => true },
 };
 globalThis.caches = {
   open: async () => ({
@@ -20,5 +23,6 @@ globalThis.caches = {
 };
 // the block
 await installing;
+assert.equal(await claimed, true);
 const module = cached.find((file) => file.endsWith(".wasm"));
 assert.ok(existsSync(new URL(`.${module}`, import.meta.url)), module);

@@ -21,6 +21,8 @@ export interface WatchState {
   connected: boolean;
   /** Whether the results are those that the device has kept (`raven-edge/offline`); absent if not. */
   kept?: true;
+  /** New documents that wait on the device, as in the statistics of a query by name; absent if there are none. */
+  pending?: object[];
   /** Whether the index had not read all documents yet; the results are read again. */
   stale: boolean;
   /** Why the last read failed, or why changes are not notified; `undefined` if all is well. */

@@ -58,6 +58,7 @@ class Watch {
   #shown: string | undefined;
   #isStale = true;
   #isKept = false;
+  #pending: object[] = [];
   /** The reads that have ended. */
   #reads = 0;
   /** The changes that wait on the device, as far as the results depend on them. */
@@ -102,10 +103,11 @@ class Watch {
     }
   }
 
-  #take({ results, isStale, isKept }: ReadResults): void {
+  #take({ results, isStale, isKept, pending }: ReadResults): void {
     this.#results = results;
     this.#isStale = isStale;
     this.#isKept = isKept;
+    this.#pending = pending;
     this.#show();
   }
 
@@ -201,8 +203,9 @@ class Watch {
     const { connected } = this.#changes;
     const error = this.#readError ?? this.#refused ?? this.#changes.lastConnectionStateException ?? undefined;
     const kept = this.#isKept && { kept: true as const };
-    const state: WatchState = { connected, stale: this.#isStale, error, ...kept };
-    const shown = JSON.stringify([this.#results, connected, this.#isStale, error?.message, kept]);
+    const pending = this.#pending.length > 0 && { pending: this.#pending };
+    const state: WatchState = { connected, stale: this.#isStale, error, ...kept, ...pending };
+    const shown = JSON.stringify([this.#results, connected, this.#isStale, error?.message, kept, pending]);
     if (shown === this.#shown) return;
     this.#shown = shown;
     callListener(() => this.#callback(this.#results, state));

@@ -10,6 +10,7 @@ import type { WatchOptions } from "./watch-types.js";
 interface Statistics {
   isStale: boolean;
   keptAt?: Date;
+  pending?: object[];
 }
 
 /** A query, as far as a watch uses it. */
@@ -24,11 +25,12 @@ interface WatchedQuery {
 /** Ids, the options of a query, or a function that makes the query. */
 export type Watched = string | string[] | object;
 
-/** Results that were read; `isKept`: they come from the device. */
+/** Results that were read; `isKept`: they come from the device; `pending`: new documents that wait there. */
 export interface ReadResults {
   results: unknown;
   isStale: boolean;
   isKept: boolean;
+  pending: object[];
 }
 
 export interface WatchedResults {
@@ -56,6 +58,7 @@ export function watchedResults(
       results: await session(offline).load(what),
       isStale: false,
       isKept: offline !== undefined,
+      pending: [],
     });
     return {
       read: () => read(),
@@ -84,6 +87,7 @@ export function watchedResults(
       results,
       isStale: told.some(({ isStale }) => isStale),
       isKept: told.some(({ keptAt }) => keptAt !== undefined),
+      pending: told.flatMap(({ pending = [] }) => pending),
     };
   };
   return {

@@ -1,0 +1,70 @@
+// <conflict-form>: both sides of a conflict, side by side. The user takes one side of each member that differs.
+import { button, element, form } from "./element.js";
+
+const show = (value) =>
+  value === undefined ? "—" : typeof value === "string" ? value : JSON.stringify(value);
+
+/** The members in which two documents differ. */
+function differences(mine, theirs) {
+  const names = new Set([...Object.keys(mine), ...Object.keys(theirs)]);
+  names.delete("@metadata");
+  return [...names].filter((name) => JSON.stringify(mine[name]) !== JSON.stringify(theirs[name]));
+}
+
+class ConflictForm extends HTMLElement {
+  connectedCallback() {
+    // A change of this app has one document.
+    const [{ id, mine, theirs }] = this.conflict.documents;
+    const { resolve } = this.conflict;
+    const title = element("h2", {}, `Two versions of ${mine?.place ?? theirs?.place ?? id}`);
+    if (!mine || !theirs) {
+      const where = mine
+        ? "It was deleted elsewhere, and changed here."
+        : "It was changed elsewhere, and deleted here.";
+      const buttons = [
+        button(mine ? "Keep mine" : "Delete it", () => resolve("mine")),
+        button(mine ? "Delete it" : "Keep theirs", () => resolve("theirs")),
+      ];
+      this.replaceChildren(
+        element("section", { className: "card" }, title, where, element("p", { className: "row" }, buttons)),
+      );
+      return;
+    }
+    const members = differences(mine, theirs);
+    const save = (source) => {
+      const merged = { ...theirs };
+      for (const name of members)
+        merged[name] = (source.elements[name].value === "mine" ? mine : theirs)[name];
+      return resolve([merged]);
+    };
+    this.replaceChildren(
+      form(
+        save,
+        { className: "card" },
+        title,
+        members.map((name) =>
+          element(
+            "fieldset",
+            {},
+            element("legend", {}, name),
+            this.#side(name, "mine", "On this device", mine[name]),
+            this.#side(name, "theirs", "Elsewhere", theirs[name]),
+          ),
+        ),
+        element("button", { className: "primary" }, "Save this"),
+      ),
+    );
+  }
+
+  #side(name, value, label, shown) {
+    const choice = element("input", { type: "radio", name, value, checked: value === "mine" });
+    return element(
+      "label",
+      { className: "side" },
+      element("span", { className: "quiet" }, choice, label),
+      show(shown),
+    );
+  }
+}
+
+customElements.define("conflict-form", ConflictForm);
