@@ -14,8 +14,11 @@ import { within } from "./store.mjs";
 const SERVE = fileURLToPath(new URL("../../www/dev.mjs", import.meta.url));
 
 /** Starts the demo's Worker; returns its URL and a function that ends it and its workerd. */
-export async function demo(environment) {
-  const child = spawn(process.execPath, [SERVE], {
+export const demo = (environment) => started(SERVE, environment, "raven-edge demo");
+
+/** Starts a script that prints its name and its URL when it serves. */
+export async function started(script, environment, name) {
+  const child = spawn(process.execPath, [script], {
     env: { ...process.env, PORT: "0", ...environment },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -26,13 +29,13 @@ export async function demo(environment) {
   };
   const ready = (async () => {
     for await (const line of createInterface(child.stdout)) {
-      const [, url] = /raven-edge demo on (\S+)/.exec(line) ?? [];
+      const [, url] = new RegExp(`^${name} on (\\S+)`).exec(line) ?? [];
       if (url) return url;
     }
-    throw new Error("the demo ended before it was ready");
+    throw new Error(`${name} ended before it was ready`);
   })();
   try {
-    return { url: await within(60_000, ready, "the demo"), end };
+    return { url: await within(60_000, ready, name), end };
   } catch (error) {
     await end();
     throw error;

@@ -61,8 +61,14 @@ async function switchUser() {
   if (count > 0 && !confirm(`${count} not sent. They wait here until ${user} signs in again. Go on?`)) return;
   await fetch("/sign-in", { method: "DELETE" });
   delete localStorage.user;
-  await store.dispose();
-  location.reload();
+  const left = store;
+  store = undefined;
+  nav.hidden = true;
+  nav.lastChild.remove();
+  // What is shown stops listening before its store ends.
+  show();
+  await left.dispose();
+  state.textContent = "";
 }
 
 addEventListener("hashchange", show);

@@ -72,8 +72,8 @@ class StockList extends Part {
       element(
         "td",
         {},
-        button("−1", () => this.#take(id, 1), { ariaLabel: `One ${name} less` }),
-        button("+1", () => this.#take(id, -1), { ariaLabel: `One ${name} more` }),
+        button("−1", () => this.#take(id, 1), { ariaLabel: `−1 ${name}` }),
+        button("+1", () => this.#take(id, -1), { ariaLabel: `+1 ${name}` }),
       ),
     ];
     const row = element("tr", {}, cells);

@@ -37,6 +37,8 @@ class VisitPage extends Part {
     if ("edited" in this.dataset) return;
     const session = this.store.openSession();
     const visit = await session.load(this.visit).catch(() => undefined);
+    // The user may have begun meanwhile.
+    if ("edited" in this.dataset) return;
     if (!visit) {
       message.textContent =
         visit === null ? "This visit was deleted." : (error?.message ?? "This visit is not on this device.");

@@ -22,7 +22,7 @@ const KEPT_OUTPUT: usize = 32_768;
 /// How many files run at once: they wait most of the time, for timeouts, servers and browsers.
 const LANES: usize = 3;
 /// These take longest and begin first, so that the last of them does not run alone at the end.
-const LONG: [&str; 17] = [
+const LONG: [&str; 18] = [
     "browsers/kills-chromium",
     "browsers/kills-firefox",
     "browsers/kills-webkitgtk",
@@ -30,6 +30,7 @@ const LONG: [&str; 17] = [
     "browsers/offline-kills-firefox",
     "browsers/offline-kills-webkitgtk",
     "browsers/demo",
+    "browsers/field-notes",
     "browsers/storage",
     "browsers/pool",
     "server/outage",
