@@ -26,6 +26,8 @@ function show() {
 }
 
 function showState() {
+  // The store of the user who has left tells its end, too.
+  if (!store) return;
   const { online, queued, sending, conflicts, refused, needsAuth } = store.offline.status();
   const waiting = queued + sending;
   const parts = [
@@ -67,8 +69,8 @@ async function switchUser() {
   nav.lastChild.remove();
   // What is shown stops listening before its store ends.
   show();
-  await left.dispose();
   state.textContent = "";
+  await left.dispose();
 }
 
 addEventListener("hashchange", show);
