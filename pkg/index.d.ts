@@ -259,7 +259,12 @@ export type {
   TopologyUpdatedEventArgs,
 } from "./dts/store/store-event-types.js";
 export type { HeadersSource, StoreOptions } from "./dts/store/store-options-types.js";
-export { DocumentStore, DocumentStore as default, type IDocumentStore } from "./dts/store/store-types.js";
+export {
+  DocumentStore,
+  DocumentStore as default,
+  type IDocumentStore,
+  type WatchedQuery,
+} from "./dts/store/store-types.js";
 export type {
   DocumentResultStream,
   NodeWritable,

@@ -25,5 +25,6 @@ export type {
   OfflineOptions,
   OfflineQueue,
   OfflineStatus,
+  QueuedAttachment,
   QueuedChange,
 } from "./dts/offline/offline-types.js";

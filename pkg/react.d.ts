@@ -27,3 +27,4 @@ export {
   useStore,
   type Watched,
 } from "./dts/react/hooks.js";
+export type { WatchedQuery } from "./dts/store/store-types.js";

@@ -13,7 +13,7 @@ import { missing, putDocument, ravendb } from "../support/server.mjs";
 const options = { skip: missingChromium || missing(ravendb), timeout: 60_000 };
 
 const PAGE = `<!doctype html><meta charset=utf-8><title>react</title>
-<script type=importmap>{ "imports": { "react": "/react.js", "raven-edge/react": "/dist/entries/react.js" } }</script>
+<script type=importmap>{ "imports": { "react": "/react.js", "raven-edge/react": "/dist/react/hooks.js" } }</script>
 <main></main>
 <script type=module>
   import { createElement as h, createRoot, StrictMode, useState } from "react";

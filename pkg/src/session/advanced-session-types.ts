@@ -6,6 +6,7 @@ import type { DocumentsChanges } from "../documents/field-changes.js";
 import type { EagerSessionOperations, LazySessionOperations } from "../loading/lazy-types.js";
 import type { NamedDocumentQuery, NamedQueryStatistics } from "../named/named-query-types.js";
 import type { Names } from "../named/shared-names-types.js";
+import type { PatchMethods } from "../patching/patch-methods.js";
 import type { DocumentQuery } from "../query/document-query-types.js";
 import type { FieldOf } from "../query/field-paths.js";
 import type { IndexQuery } from "../query/index-query.js";
@@ -34,7 +35,6 @@ import type {
   StartingWithOptions,
   WritableTarget,
 } from "./advanced-options.js";
-import type { PatchMethods } from "./patch-methods.js";
 import type { SessionEvents } from "./session-event-types.js";
 import type { OptimisticConcurrencyMode, TransactionMode } from "./session-options.js";
 

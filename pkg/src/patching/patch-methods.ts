@@ -1,7 +1,7 @@
 // The patches of `session.advanced` as apps see them. Types alone.
 
 import type { NamedPatchOptions, Names } from "../named/shared-names-types.js";
-import type { JavaScriptArray, JavaScriptMap } from "../patching/script-arrays-and-maps.js";
+import type { JavaScriptArray, JavaScriptMap } from "./script-arrays-and-maps.js";
 
 /** Patches that the next save sends. */
 export interface PatchMethods<Defined extends Names> {

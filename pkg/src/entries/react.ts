@@ -1,3 +1,0 @@
-// `raven-edge/react`: hooks.
-
-export { StoreProvider, useDocument, useDocuments, useOffline, useQuery, useStore } from "../react/hooks.js";
