@@ -43,8 +43,8 @@ test("the tarball contains what is needed and nothing else", () => {
     [],
     "unneeded files",
   );
-  // Without attachments, documents on the device and the hub for changes it was 894,943.
-  assert.ok(packed.size <= 970_000, `the tarball has ${packed.size} bytes`);
+  // It was 899,600 before counters, time series, revisions, subscriptions, bulk inserts, special queries and attachments in the gateway.
+  assert.ok(packed.size <= 1_090_000, `the tarball has ${packed.size} bytes`);
   for (const file of [
     "gen/node.js",
     "gen/session.js",

@@ -17,7 +17,7 @@ const LIMITS: [(&str, usize); 10] = [
     (HILO, 44_000),
     (WORKER_MAIN, 89_900),
     (WORKER_SESSION, 74_200),
-    (WORKER_HILO, 38_600),
+    (WORKER_HILO, 38_700),
     (GATEWAY, 113_500),
     (HUB, 66_000),
     (CHANGES, 21_500),
