@@ -3,7 +3,7 @@ import gateway from "raven-edge/gateway";
 import { names } from "./names.js";
 import { signedIn } from "./sign-in.js";
 
-/** `upstream`: where RavenDB is, as the gateway takes it. */
+/** `upstream`: where RavenDB is, in the form of the gateway's option. */
 export function mine(database, upstream) {
   return gateway({
     ...names,

@@ -8,7 +8,7 @@ export const names = {
       query: "from Orders where customerId = $name and total >= $from order by at desc",
       parameters: { from: { type: "number", min: 0, default: 0 } },
       page: { default: 20, max: 50 },
-      // An order that was just saved is among the results.
+      // RavenDB waits up to 5,000 ms for its index, so that an order that was just saved is among the results.
       wait: 5_000,
     },
   },
