@@ -1,4 +1,4 @@
-//! The program: ports, keep-alive, two nodes, shutdown.
+//! The program: keep-alive, refused origins and addresses, shutdown, two nodes and their replication.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

@@ -8,7 +8,8 @@ extern "C" {
     fn fill_with_random(bytes: &mut [u8]);
 }
 
-/// A random number that distinguishes a request from all others. 32 bits, so that a JavaScript number holds it.
+/// A random number for the address of a request: it is unlikely that two leases in a short time have the same address, so no cache or
+/// proxy answers both with one response. 32 bits, so that a JavaScript number holds it.
 #[cfg(any(feature = "gateway", feature = "hub"))]
 pub(crate) fn nonce() -> u32 {
     let [a, b, c, d, ..] = random();

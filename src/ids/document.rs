@@ -58,7 +58,7 @@ pub fn check(id: &str, limits: Limits) -> Result<Maker, Error> {
     let reason = if id.len() > limits.bytes {
         "is too long; the limit in bytes is "
     } else if maker != Maker::Guid && (stem.is_empty() || stem.ends_with(['/', '|'])) {
-        "has nothing before its last character"
+        "has an empty part before its end"
     } else if id.starts_with('/') {
         "begins with '/'"
     } else if !limits.backslash && id.bytes().any(|byte| byte == b'\\') {

@@ -1,5 +1,5 @@
 //! Broken variants of the core: each makes one deliberate mistake. `tests/offline-law` runs the core with each of them and must find a
-//! violated law. Shipped code contains none: no build enables the feature `variants`.
+//! violated law. Shipped code contains none: only the model checkers enable the feature `variants`.
 
 use super::Queue;
 

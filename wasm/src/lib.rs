@@ -8,9 +8,10 @@
 //! | `task` | `Task`: a request or a move in progress |
 //! | `host` | what Rust calls in the façade: `fetch`, timers, events, error objects |
 //!
-//! There are no futures. Every export is a synchronous function that returns a promise to wait for, or is done; five lines of
-//! JavaScript (`pkg/src/runtime/run-task`) drive a `Task`. That takes a third of the bytes of Rust futures, runs no Rust code in
-//! microtasks, where a trap would go unnoticed, and keeps nothing borrowed while something is awaited.
+//! There are no futures. Every export is synchronous: `Task::step` returns what to wait for, or `undefined` when the task has ended. A
+//! loop in JavaScript (`pkg/src/runtime/run-task`) drives a `Task`. That takes a third of the bytes of Rust futures, and keeps nothing
+//! borrowed while something is awaited. Rust code runs only behind the gate in JavaScript (`pkg/src/runtime/gate`), which notices a trap;
+//! a Rust future would run in a microtask of its own, where a trap goes unnoticed.
 #![cfg_attr(target_arch = "wasm32", no_std)]
 
 extern crate alloc;

@@ -1,14 +1,15 @@
 //! Short names for the imports and exports between the module and its glue.
 //!
 //! wasm-bindgen adds a hash to the name of every import: sixteen digits that do not compress, once in the module and
-//! once in the glue. Nothing else uses these names, so both sides get single letters.
+//! once in the glue. Nothing else uses these names, so both sides get one or two letters instead.
 
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
 use walrus::ModuleConfig;
 
-/// Prefix of exports that the engine calls instead of the JavaScript façade; `pkg/src/runtime/gate` knows it too.
+/// Prefix of exports that the JavaScript engine may call by itself (finalizers), where nobody could catch an exception;
+/// `pkg/src/runtime/gate` knows it too.
 const UNATTENDED: &str = "_";
 
 /// The short name of each import and export, in order.
@@ -18,8 +19,8 @@ pub(crate) struct Names {
     exports: Vec<String>,
 }
 
-/// Renames imports and exports in both files. `names` are those of the glue that will serve the module, or none. Returns the names of
-/// this glue.
+/// Renames imports and exports in both files. `names`: those of another module's glue, if that glue will serve this module; else empty.
+/// Returns the names of this glue.
 pub(crate) fn shorten(wasm: &Path, glue: &Path, mut names: Names) -> Result<Names> {
     let mut module = ModuleConfig::new()
         .generate_producers_section(false)

@@ -1,5 +1,6 @@
 //! The version of a build: the package's version and the revision of its sources, `0.1.0+b97f5e9c1a2d`. The app reads
-//! it as `version`; in a module it is the custom section `version`, which is not code and needs no rebuild.
+//! it as `version`; in a module it is the custom section `version`, which is appended after the build, so that a new
+//! revision rebuilds nothing.
 
 use crate::{process, repo};
 use anyhow::{Context, Result, bail};
@@ -60,9 +61,9 @@ pub(crate) fn stamp(module: &Path) -> Result<()> {
     fs::write(module, bytes).with_context(|| module.display().to_string())
 }
 
-/// A custom section of WebAssembly. Each length takes one byte, so it is at most 127.
+/// A custom section of WebAssembly. Lengths are LEB128 numbers; here each takes one byte, so it is at most 127.
 fn section(name: &str, content: &[u8]) -> Result<Vec<u8>> {
-    let length = |bytes: usize| u8::try_from(bytes).ok().filter(|byte| *byte < 128).context("a section too long");
+    let length = |bytes: usize| u8::try_from(bytes).ok().filter(|byte| *byte < 128).context("the section is too long");
     let mut bytes = vec![0, length(1 + name.len() + content.len())?, length(name.len())?];
     bytes.extend_from_slice(name.as_bytes());
     bytes.extend_from_slice(content);

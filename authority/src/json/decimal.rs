@@ -1,4 +1,5 @@
-//! Numbers by their exact decimal value. The tables of the standard library's reader of doubles would be a tenth of a module.
+//! Numbers by their exact decimal value. `f64` is not used: the standard library's parser for it has
+//! tables that would be a tenth of a module.
 
 use core::cmp::Ordering;
 use raven_edge::json::integer;
@@ -49,7 +50,7 @@ impl Decimal {
         self.exponent >= 0
     }
 
-    /// The number without its fraction; beyond the 64-bit range the nearest end of it.
+    /// The number without its fraction; `i64::MIN` or `i64::MAX` if it does not fit into 64 bits.
     #[must_use]
     pub fn truncated(&self) -> i64 {
         let digits = self.digits.iter().copied().chain(core::iter::repeat(b'0'));
@@ -60,7 +61,7 @@ impl Decimal {
         i64::try_from(number).unwrap_or(if self.is_negative { i64::MIN } else { i64::MAX })
     }
 
-    /// The power of ten above its first digit.
+    /// The number of digits before the decimal point: 2 for 12.5, 0 for 0.5, -1 for 0.05.
     fn size(&self) -> i64 {
         self.exponent.saturating_add(i64::try_from(self.digits.len()).unwrap_or(i64::MAX))
     }
@@ -68,7 +69,7 @@ impl Decimal {
 
 impl Ord for Decimal {
     fn cmp(&self, other: &Self) -> Ordering {
-        // Zero is below all others.
+        // Compares absolute values, of which zero is the smallest.
         let size = |number: &Self| (!number.digits.is_empty(), number.size());
         let by_size = || size(self).cmp(&size(other)).then_with(|| self.digits.cmp(&other.digits));
         match (self.is_negative, other.is_negative) {

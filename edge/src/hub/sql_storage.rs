@@ -8,6 +8,8 @@ use raven_edge::hilo::Range;
 use raven_edge_authority::StorageError;
 use wasm_bindgen::JsValue;
 
+// Stored names cannot change. `hub_book.facts` is a `HubState`, a row of `hub_chunks` a `Chunk`, of `hub_grants` a `GrantRecord`, of
+// `hub_loans` a `Loan`; the columns `lease` are the id of a grant.
 const SCHEMA: [&str; 4] = [
     "CREATE TABLE IF NOT EXISTS hub_book (id INTEGER PRIMARY KEY, facts TEXT NOT NULL)",
     // The key contains the grant because two nodes may grant the same numbers.
@@ -85,8 +87,8 @@ impl HubStorage for SqlHubStorage {
     }
 
     fn fitting_chunk(&self, tag: &str, count: u64, above: u64) -> Result<Option<Chunk>> {
-        // Orders by the free numbers above ?2, counted up to ?3: the first row is the first chunk that fits, else the
-        // largest.
+        // Counts the free numbers above ?2 of each chunk, at most ?3, and takes the highest count: that is the first chunk
+        // that fits, or else the largest.
         let most = format!("WHERE {OF_TAG} ORDER BY min(high - max(low - 1, ?2), ?3) DESC, lease, low LIMIT 1");
         Ok(self.chunks(&most, &[tag.into(), number(above), number(count)])?.pop())
     }

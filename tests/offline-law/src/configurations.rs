@@ -15,20 +15,27 @@ pub(crate) struct Budget {
     pub(crate) refused: u8,
     /// A request is duplicated; the copy arrives at any later time, or never.
     pub(crate) copies: u8,
-    // Apps.
+    /// An app discards a change.
     pub(crate) discards: u8,
+    /// An app sends a parked change again.
     pub(crate) retries: u8,
+    /// An app clears a queue.
     pub(crate) clears: u8,
+    /// Another user signs in on a device.
     pub(crate) sign_ins: u8,
-    // Other writers.
+    /// Another writer changes a document.
     pub(crate) adds: u8,
+    /// Another writer deletes a document.
     pub(crate) removes: u8,
+    /// Another writer creates a document that did not exist at the beginning.
     pub(crate) creates: u8,
-    // Disasters.
+    /// The first device is cloned.
     pub(crate) clones: u8,
+    /// The database is backed up; the backup may be restored at any later time.
     pub(crate) backups: u8,
+    /// The database is deleted and created again.
     pub(crate) recreates: u8,
-    /// The database that a device finds is sharded.
+    /// A device that reads its receipt before the first batch finds a sharded database.
     pub(crate) shards: u8,
 }
 
@@ -47,8 +54,8 @@ pub(crate) struct Configuration {
     /// Number of documents that apps and other writers know by id.
     pub(crate) documents: u8,
     /// Number of documents that exist at the beginning.
-    pub(crate) known: u8,
-    /// Most members of a batch.
+    pub(crate) existing: u8,
+    /// Maximum number of changes in a batch.
     pub(crate) batch: u32,
     /// Whether the server names the document of a conflict.
     pub(crate) named: bool,
@@ -68,7 +75,7 @@ pub(crate) struct Configuration {
 }
 
 impl Configuration {
-    /// Whether tabs belong to users, and try to drain the queues of all users.
+    /// Whether there are several users. Then each tab belongs to one user, but tries to send the changes of all users.
     pub(crate) fn users_of_tabs(&self) -> bool {
         self.scripts.len() > 1
     }
@@ -99,7 +106,7 @@ pub(crate) const PLAIN: Configuration = Configuration {
     tabs: 1,
     devices: 1,
     documents: 2,
-    known: 2,
+    existing: 2,
     batch: 2,
     named: true,
     merges: false,
@@ -202,7 +209,7 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
     Configuration {
         name: "new-documents",
         scripts: &[&[Do::Put(0), Do::Patch(0), Do::Put(1)]],
-        known: 0,
+        existing: 0,
         faults: Budget { lost: 2, creates: 1, copies: 1, ..NOTHING },
         ..PLAIN
     },

@@ -23,7 +23,7 @@ const EXACT: Configuration = Configuration {
     tabs: 2,
     devices: 3,
     documents: 5,
-    known: 3,
+    existing: 3,
     batch: 4,
     late_reads: true,
     faults: Budget {

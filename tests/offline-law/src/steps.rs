@@ -86,11 +86,11 @@ impl World {
         }
         let others = (0..configuration.documents).flat_map(|document| {
             let there = self.server.nodes[0].documents[document as usize].is_some();
-            let known = document < configuration.known;
+            let existed = document < configuration.existing;
             [
                 (there && self.budget.adds > 0, Step::Add(document)),
                 (there && self.budget.removes > 0, Step::Remove(document)),
-                (!there && !known && self.budget.creates > 0, Step::Create(document)),
+                (!there && !existed && self.budget.creates > 0, Step::Create(document)),
             ]
         });
         out.extend(others.filter_map(|(may, step)| may.then_some(step)));

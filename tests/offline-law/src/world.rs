@@ -92,7 +92,7 @@ pub(crate) const FOREIGN: u8 = 40;
 impl World {
     pub(crate) fn new(configuration: &Configuration) -> World {
         let mut node = Node::default();
-        for (document, vector) in node.documents.iter_mut().zip(1..).take(configuration.known as usize) {
+        for (document, vector) in node.documents.iter_mut().zip(1..).take(configuration.existing as usize) {
             *document = Some(Stored { vector, marks: 0 });
         }
         let users = configuration.scripts.len() as u8;
@@ -109,7 +109,7 @@ impl World {
         };
         let device = |device| Device { stores: (0..users).map(|user| store(device, user)).collect(), signed_in: 0 };
         World {
-            server: Server { nodes: [node; 2], backup: None, incarnation: 1, clock: configuration.known, ever: 0 },
+            server: Server { nodes: [node; 2], backup: None, incarnation: 1, clock: configuration.existing, ever: 0 },
             devices: (0..configuration.devices).map(device).collect(),
             network: Vec::new(),
             budget: configuration.faults,

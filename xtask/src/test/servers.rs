@@ -44,7 +44,7 @@ pub(super) struct Servers {
 }
 
 impl Servers {
-    /// Starts with no servers.
+    /// No servers are running yet.
     pub(super) fn new(full: bool) -> Self {
         let mut servers = Self::default();
         if full {
@@ -58,8 +58,8 @@ impl Servers {
         &self.environment
     }
 
-    /// Provides what a suite needs. A RavenDB or browser that cannot be had is not an error: its variable stays
-    /// unset, and the tests that need it skip and name it.
+    /// Provides what a suite needs. If a RavenDB, a browser or a proxy cannot be had, this is no error: the tests that
+    /// need it are skipped, and say what is missing.
     pub(super) fn provide(&mut self, need: Need) -> Result<()> {
         if self.provided.contains(&need) {
             return Ok(());

@@ -4,9 +4,9 @@ pub(crate) const USAGE: &str = "\
 raven-edge-authority: RavenDB's lease and document routes, in memory, for tests
 
   --port N                   port of the first node; 0 (default) lets the system choose
-  --nodes 1|2                nodes A and B replicate to each other (default 1)
+  --nodes 1|2                number of nodes (default 1); two nodes, A and B, replicate to each other
   --database NAME            create this database at the start; may be repeated
-  --replication-delay-ms N   how long a write takes to the other node (default 0: before the response)
+  --replication-delay-ms N   milliseconds until a write reaches the other node (default 0: before the response)
   --allow-any-origin         do not refuse requests with a foreign Origin";
 
 #[derive(Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl Args {
 }
 
 fn number<N: std::str::FromStr>(name: &str, text: &str) -> Result<N, String> {
-    text.parse().map_err(|_| format!("{name} needs a number, not {text}"))
+    text.parse().map_err(|_| format!("{name}: {text} is not a whole number, or is out of range"))
 }
 
 #[cfg(test)]
@@ -69,7 +69,9 @@ mod tests {
         };
         assert_eq!(all, Ok(Some(expected)));
         assert_eq!(parse("--help"), Ok(None));
-        for wrong in ["--port", "--port x", "--nodes 3", "--nodes 0", "--frob", "--port 65535 --nodes 2"] {
+        for wrong in
+            ["--port", "--port x", "--port 70000", "--nodes 3", "--nodes 0", "--frob", "--port 65535 --nodes 2"]
+        {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }

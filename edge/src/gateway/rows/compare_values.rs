@@ -24,7 +24,7 @@ impl Scalar {
         }
     }
 
-    /// Whether the text of a JSON value is this value.
+    /// Whether this JSON text has this value.
     pub(super) fn is(&self, value: &[u8]) -> bool {
         match self {
             Self::Null => value == b"null",
