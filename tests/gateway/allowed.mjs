@@ -11,7 +11,7 @@ export function allowed({ of, get, batch, several, part, lease, put, remove, one
   return [
     ["a lease with its fence", lease("orders"), 200, ({ Results: [{ StatusCode }] }) => StatusCode === 201],
     ["a lease of a collection that may only be created", lease("drafts"), 200],
-    ["a lease under another case of its tag", lease("Orders"), 200],
+    ["a lease whose tag has other letter case", lease("Orders"), 200],
     [
       "a lease with size and time of the last one",
       lease("orders", { more: "&lastBatchSize=32&lastRangeAt=2026-11-21T01%3A30%3A36.7546027Z" }),
@@ -49,7 +49,7 @@ export function allowed({ of, get, batch, several, part, lease, put, remove, one
       ({ Nodes }) => Nodes.length === 1 && Nodes[0].Url.endsWith("/raven"),
     ],
     ["a document by id", get("id=products%2F1-A"), 200, shows("products/1-A")],
-    ["a document under another case of its id", get("id=PRODUCTS%2F1-a"), 200, shows("products/1-A")],
+    ["a document whose id has other letter case", get("id=PRODUCTS%2F1-a"), 200, shows("products/1-A")],
     ["an encoding in small letters", get("id=products%2f1-A"), 200, shows("products/1-A")],
     ["letters that need no encoding, encoded", get("id=%70roducts%2F1%2DA"), 200, shows("products/1-A")],
     ["a slash that is not encoded", get("id=products/1-A"), 200, shows("products/1-A")],

@@ -1,4 +1,4 @@
-// Watchers of a list while the connections of RavenDB, the gateway and the hub break, 200 in all: in the end everyone shows the newest.
+// Watchers of a list while connections of RavenDB, the gateway and the hub break 200 times: in the end everyone shows the newest.
 import assert from "node:assert/strict";
 import WebSocket from "ws";
 import { changesHub } from "../support/changes-hub.mjs";
@@ -10,7 +10,7 @@ import { open, until, within } from "../support/store.mjs";
 
 const DISCONNECTS = 200;
 const SEED = Number(process.env.RAVEN_EDGE_SEED ?? 1 + Math.floor(Math.random() * 1e9));
-/** Watchers of RavenDB itself, of a gateway, and of a gateway with a hub. */
+/** Number of watchers of each of the three: RavenDB itself, a gateway, a gateway with a hub. */
 const EACH = 6;
 /** After the last reconnect, in milliseconds. */
 const LIMIT = 5_000;

@@ -1,4 +1,4 @@
-// Named patches: the Worker in workerd before the real RavenDB, and what passes between them.
+// Named patches: the Worker in workerd in front of the real RavenDB, and what passes between them.
 import assert from "node:assert/strict";
 import { bulk, note, PATCHES, served } from "../support/callers.mjs";
 import { document, onRavenDb } from "../support/server.mjs";
@@ -21,7 +21,7 @@ onRavenDb("a caller patches its own document, and nobody else's", async (t, serv
   assert.equal(stored["@metadata"]["@change-vector"], ChangeVector);
   assert.ok(Date.parse(LastModified) > 0);
 
-  // Somebody else's document, and none: the same, and neither patch is sent.
+  // A document of somebody else looks like one that does not exist, and neither patch is sent.
   wire.requests.length = 0;
   for (const more of [{}, { ReturnDocument: true }, { ChangeVector: "A:1-x" }]) {
     const [his, none] = [
@@ -83,28 +83,31 @@ onRavenDb("a document of another collection under the same prefix is not patched
   assert.equal((await document(server, base, "products/1")).name, "old");
 });
 
-onRavenDb("an owner that changes between read and patch keeps the patch away", async (t, server) => {
-  const { write, base, wire } = await served(t, server);
-  for (const [again, expected] of [
-    ["ann", "Patched"],
-    ["bob", "DocumentDoesNotExist"],
-  ]) {
-    await bulk(server, base, { "notes/1": note("ann") });
-    let isChanged = false;
-    wire.rule = async ({ path }) => {
-      if (isChanged || !path.includes("/bulk_docs")) return;
-      isChanged = true;
-      await bulk(server, base, { "notes/1": note(again, { again: true }) });
-    };
-    const { status, body } = await write("ann", patch("notes/1", "addLine", { line: {} }));
-    assert.deepEqual([status, body.Results?.[0].PatchStatus, isChanged], [201, expected, true]);
-    const { lines, again: kept } = await document(server, base, "notes/1");
-    assert.deepEqual([lines?.length ?? 0, kept], [expected === "Patched" ? 1 : 0, true]);
-  }
-});
+onRavenDb(
+  "a document that changes between read and patch is judged again: patched if it is still the caller's",
+  async (t, server) => {
+    const { write, base, wire } = await served(t, server);
+    for (const [again, expected] of [
+      ["ann", "Patched"],
+      ["bob", "DocumentDoesNotExist"],
+    ]) {
+      await bulk(server, base, { "notes/1": note("ann") });
+      let isChanged = false;
+      wire.rule = async ({ path }) => {
+        if (isChanged || !path.includes("/bulk_docs")) return;
+        isChanged = true;
+        await bulk(server, base, { "notes/1": note(again, { again: true }) });
+      };
+      const { status, body } = await write("ann", patch("notes/1", "addLine", { line: {} }));
+      assert.deepEqual([status, body.Results?.[0].PatchStatus, isChanged], [201, expected, true]);
+      const { lines, again: kept } = await document(server, base, "notes/1");
+      assert.deepEqual([lines?.length ?? 0, kept], [expected === "Patched" ? 1 : 0, true]);
+    }
+  },
+);
 
 onRavenDb(
-  "a save is repeated after a conflict about the only document that it patches",
+  "after a conflict about the only document that a save patches, the gateway sends the save again",
   async (t, server) => {
     const { write, base, wire } = await served(t, server);
     const line = patch("notes/1", "addLine", { line: {} });
@@ -129,47 +132,50 @@ onRavenDb(
   },
 );
 
-onRavenDb("patches that nobody declared are refused, and nothing is sent", async (t, server) => {
-  const { write, base, wire } = await served(t, server);
-  await bulk(server, base, { "notes/1": note("ann") });
-  const good = patch("notes/1", "addLine", { line: {} });
-  wire.requests.length = 0;
-  for (const [name, commands, status, type] of [
-    [undefined, [good], 401, "Unauthorized"],
-    ["ann", [patch("notes/1", "erase", {})], 403, "DocumentRefused"],
-    ["ann", [patch("notes/1", undefined, {})], 403, "ReturnRefused"],
-    ["ann", [patch("products/1", "addLine", { line: {} })], 403, "CollectionRefused"],
-    ["ann", [patch("secrets/1", "addLine", { line: {} })], 403, "CollectionRefused"],
-    ["ann", [patch("notes/", "addLine", { line: {} })], 403, "DocumentRefused"],
-    ["ann", [patch("notes/1", "addLine", { line: 1 })], 400, "RequestMalformed"],
-    ["ann", [patch("notes/1", "addLine", { line: { a: "x".repeat(300) } })], 400, "RequestMalformed"],
-    ["ann", [patch("notes/1", "addLine", { line: {}, name: "bob" })], 400, "RequestMalformed"],
-    ["ann", [patch("notes/1", "addLine", {})], 400, "RequestMalformed"],
-    ["ann", [{ ...good, Patch: { Script: "this.owner = 1" } }], 403, "DocumentRefused"],
-    ["ann", [{ ...good, PatchIfMissing: {} }], 403, "DocumentRefused"],
-    ["ann", [{ ...good, ReturnDocument: 1 }], 403, "DocumentRefused"],
-    ["ann", [good, good], 403, "DocumentRefused"],
-    ["ann", [good, { Type: "DELETE", Id: "NOTES/1", ChangeVector: null }], 403, "DocumentRefused"],
-    [
-      "ann",
-      [good, { Type: "PUT", Id: "notes/1", ChangeVector: null, Document: note("ann") }],
-      403,
-      "DocumentRefused",
-    ],
-    [
-      "ann",
-      [good, { Type: "BatchTrackChanges", TrackedEntities: { "notes/1": "A:1-x" } }],
-      403,
-      "DocumentRefused",
-    ],
-    ["ann", [good, patch("Raven/Hilo/notes", undefined, {})], 403, "DocumentRefused"],
-  ]) {
-    const { status: found, body } = await write(name, ...commands);
-    assert.deepEqual(
-      [found, body.Type],
-      [status, `RavenEdge.Gateway.${type}`],
-      JSON.stringify([commands, body]),
-    );
-  }
-  assert.deepEqual(wire.requests, []);
-});
+onRavenDb(
+  "patches that are undeclared, malformed, or beside another command about the document are refused unsent",
+  async (t, server) => {
+    const { write, base, wire } = await served(t, server);
+    await bulk(server, base, { "notes/1": note("ann") });
+    const good = patch("notes/1", "addLine", { line: {} });
+    wire.requests.length = 0;
+    for (const [name, commands, status, type] of [
+      [undefined, [good], 401, "Unauthorized"],
+      ["ann", [patch("notes/1", "erase", {})], 403, "DocumentRefused"],
+      ["ann", [patch("notes/1", undefined, {})], 403, "ReturnRefused"],
+      ["ann", [patch("products/1", "addLine", { line: {} })], 403, "CollectionRefused"],
+      ["ann", [patch("secrets/1", "addLine", { line: {} })], 403, "CollectionRefused"],
+      ["ann", [patch("notes/", "addLine", { line: {} })], 403, "DocumentRefused"],
+      ["ann", [patch("notes/1", "addLine", { line: 1 })], 400, "RequestMalformed"],
+      ["ann", [patch("notes/1", "addLine", { line: { a: "x".repeat(300) } })], 400, "RequestMalformed"],
+      ["ann", [patch("notes/1", "addLine", { line: {}, name: "bob" })], 400, "RequestMalformed"],
+      ["ann", [patch("notes/1", "addLine", {})], 400, "RequestMalformed"],
+      ["ann", [{ ...good, Patch: { Script: "this.owner = 1" } }], 403, "DocumentRefused"],
+      ["ann", [{ ...good, PatchIfMissing: {} }], 403, "DocumentRefused"],
+      ["ann", [{ ...good, ReturnDocument: 1 }], 403, "DocumentRefused"],
+      ["ann", [good, good], 403, "DocumentRefused"],
+      ["ann", [good, { Type: "DELETE", Id: "NOTES/1", ChangeVector: null }], 403, "DocumentRefused"],
+      [
+        "ann",
+        [good, { Type: "PUT", Id: "notes/1", ChangeVector: null, Document: note("ann") }],
+        403,
+        "DocumentRefused",
+      ],
+      [
+        "ann",
+        [good, { Type: "BatchTrackChanges", TrackedEntities: { "notes/1": "A:1-x" } }],
+        403,
+        "DocumentRefused",
+      ],
+      ["ann", [good, patch("Raven/Hilo/notes", undefined, {})], 403, "DocumentRefused"],
+    ]) {
+      const { status: found, body } = await write(name, ...commands);
+      assert.deepEqual(
+        [found, body.Type],
+        [status, `RavenEdge.Gateway.${type}`],
+        JSON.stringify([commands, body]),
+      );
+    }
+    assert.deepEqual(wire.requests, []);
+  },
+);

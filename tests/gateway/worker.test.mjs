@@ -88,7 +88,7 @@ test("authorize gets the operations of a request and returns the caller's identi
   await session.saveChanges();
   await store.openSession().load("orders/1-A");
   const other = await ask(url, client(base).get("id=ORDERS%2F1-a", { authorization: "ann" }));
-  assert.match(await other.text(), /"@id":"orders\/1-A"/, "the same document in another case");
+  assert.match(await other.text(), /"@id":"orders\/1-A"/, "the same document in other letter case");
   await session.delete(one);
   const refused = await failure(session.saveChanges());
   assert.deepEqual([refused.type, refused.status], ["RavenEdge.Gateway.NotAuthorized", 403]);

@@ -25,7 +25,7 @@ const malformedLeases = {
   "another prefix": wrong({ Prefix: "users/" }),
   "a prefix without separator": wrong({ Prefix: "orders" }),
   "an empty prefix": wrong({ Prefix: "" }),
-  "another case of the prefix": wrong({ Prefix: "ORDERS/" }),
+  "a prefix in other letter case": wrong({ Prefix: "ORDERS/" }),
   "no node tag": wrong({ ServerTag: "" }),
   "a node tag that would break ids": wrong({ ServerTag: "A/../x" }),
   "a node tag of null": wrong({ ServerTag: null }),

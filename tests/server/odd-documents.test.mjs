@@ -1,4 +1,4 @@
-// Stored documents that are hard to read: invalid JSON, duplicate keys, empty lists, ids in another case.
+// Stored documents that are hard to read: invalid JSON, duplicate keys, empty lists, ids in other letter case.
 import assert from "node:assert/strict";
 import { proxy } from "../support/proxy.mjs";
 import { database, document, onServers, order, send } from "../support/server.mjs";

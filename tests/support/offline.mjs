@@ -1,8 +1,8 @@
-// Pages with `raven-edge/offline` in Chromium, and what they and the server have at the end.
+// Pages with `raven-edge/offline` in Chromium, and what the server has stored: documents and receipts.
 import { inTabs } from "./pages.mjs";
 import { document, ravendb, send } from "./server.mjs";
 
-/** Scripts run in the page's module, so that several of them share a store. */
+/** The page's module defines functions for the scripts of tests, so that several scripts can use one store. */
 export const PAGE = `<!doctype html><meta charset=utf-8><title>offline</title><script type=module>
   import { DocumentStore } from "/dist/entries/web.js";
   import { offline } from "/dist/entries/offline.js";

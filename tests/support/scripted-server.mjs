@@ -12,7 +12,7 @@ export const GRANT = {
   LastRangeAt: "2026-11-21T01:30:36.7546027Z",
 };
 
-/** The response to a fenced lease, in the form of `multi_get`. */
+/** The response to a lease that also reads the fence (`docs/leases.md`), in the form of `multi_get`. */
 export function leased(
   grant,
   {

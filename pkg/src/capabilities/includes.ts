@@ -11,12 +11,12 @@ import type { SessionState } from "../session/session-state.js";
 import type { Parameter } from "../wire/query-string.js";
 import { loadedPart, partNames, partsOf } from "./part-names.js";
 
-/** Loads the code of what these calls of an include builder, or of a query, read besides documents. */
+/** Loads the code of the capabilities that these calls need. The calls come from an include builder or a query. */
 export async function loadIncluded(calls: readonly IncludeCall[]): Promise<void> {
   const methods = calls.map(([method]) => method).filter((method) => /^include./.test(method));
   for (const method of methods)
     if (partNames([method]).length === 0) fail("InvalidArgument", `an include builder has no ${method}`);
-  // Only RQL names them: the methods of queries that write it begin with other words.
+  // A query can also read a time series without a method `include…`: then only its RQL contains the word `timeseries`.
   const isSeries = calls.some(([method, text]) => !/^include/.test(method) && /timeseries/i.test(`${text}`));
   await partsOf(isSeries ? [...methods, "TimeSeries"] : methods);
 }
@@ -30,22 +30,22 @@ export async function includeParameters(calls: readonly IncludeCall[]): Promise<
   for (const name of partNames(calls.map(([method]) => method))) {
     const own = calls.filter(([method]) => partNames([method])[0] === name);
     const [part] = await partsOf([own[0]?.[0]]);
-    parameters.push(...(part?.parameters?.(own) ?? fail("Unsupported", `a load cannot ${own[0]?.[0]}`)));
+    parameters.push(...(part?.parameters?.(own) ?? fail("Unsupported", `a load has no ${own[0]?.[0]}`)));
   }
   return parameters;
 }
 
 /** The items of `include …` in RQL for a call. */
 export function includedItems({ name, given }: Call, names: Names, parameters: Parameters): string[] {
-  const part = loadedPart(name) ?? misplaced(`${name} has no text before the query is sent`);
+  const part = loadedPart(name) ?? misplaced(`${name} becomes RQL only when the query is sent`);
   const writer = {
     parameter: (value: unknown) => parameters.add(value),
     path: (path: string) => names.name(new Call(["", path]).text(0)),
   };
-  return part.rql?.([name, ...given], writer) ?? misplaced(`a query cannot ${name}`);
+  return part.rql?.([name, ...given], writer) ?? misplaced(`a query has no ${name}`);
 }
 
-/** Gives capabilities what responses include for them; see `fetchResponses`. */
+/** Hands each capability its part of the responses; see `fetchResponses`. */
 export async function included(
   state: SessionState,
   bodies: readonly (ResponseBody | Error)[],

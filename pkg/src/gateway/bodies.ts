@@ -30,7 +30,7 @@ export async function whole(
   return bytes;
 }
 
-/** The value of a promise, unless the signal comes first: an app's own `fetch` may not heed it. */
+/** The value of a promise, or an error as soon as the signal is aborted: an app's own `fetch` might ignore the signal. */
 export function unless<Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) reject(signal.reason);

@@ -1,21 +1,21 @@
-// Lazy loads as apps see them. Types alone.
+// Lazy loads as apps see them. Only types.
 
 import type { DocumentType, EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
 import type { ConditionalLoadResult, SessionLoadStartingWithOptions } from "../session/advanced-options.js";
 
-/** A value that is not loaded yet. */
+/** The value of a lazy load or query: requested when it is needed, together with all that are pending. */
 export interface Lazy<T> {
   /** Whether it is loaded. */
   isValueCreated(): boolean;
   /**
-   * The value, after one request for all pending loads; without a request if the session has it; `null` if `clear` removed it.
-   * Rejects with the error of this load, or with what its `onEval` throws or rejects with.
+   * The value, after one request for all pending lazy loads and queries; without a request if the session has it; `null` if `clear` removed it.
+   * Rejects with the error of this load or query, or with what its `onEval` throws or rejects with.
    */
   getValue(): Promise<T>;
 }
 
 /**
- * Loads that wait, and are sent as one request.
+ * Loads that are sent later: all pending lazy loads and queries are one request.
  *
  * ```ts
  * const order = session.advanced.lazily.load("orders/1-A", Order);
@@ -69,7 +69,7 @@ export interface LazySessionOperations {
 /** `session.advanced.eagerly`. */
 export interface EagerSessionOperations {
   /**
-   * Sends all pending loads in one request; without pending loads it sends none. If loads fail, it rejects
+   * Sends all pending lazy loads and queries in one request; if none is pending, it sends none. If some fail, it rejects
    * with the error of the first one, after all have ended. If the request itself fails, they stay pending.
    */
   executeAllPendingLazyOperations(): Promise<void>;

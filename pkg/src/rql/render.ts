@@ -159,7 +159,7 @@ export class Query {
 
   /** Includes what is no document: its capability writes it. */
   #includeMore(call: Call): void {
-    const part = here("capabilities") ?? misplaced(`${call.name} has no text before the query is sent`);
+    const part = here("capabilities") ?? misplaced(`${call.name} becomes RQL only when the query is sent`);
     for (const item of part.includedItems(call, this.names, this.parameters)) this.#includes.add(item);
   }
 

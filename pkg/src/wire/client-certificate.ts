@@ -13,7 +13,7 @@ interface Init {
   signal: AbortSignal;
 }
 
-/** A certificate with its key, both in PEM or as a PFX file. */
+/** A certificate and its key: one text that contains both in PEM, or the bytes of a PFX file. */
 export interface Certificate {
   certificate: string | Buffer;
   /** Default: `"pem"`. */

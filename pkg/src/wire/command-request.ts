@@ -44,12 +44,12 @@ export async function ask(
   const task = runtime.bound(() => core.command(method, route, text, ifMatch, safe, node, response))();
   try {
     await run(runtime, task, undefined, (body, status) => {
-      // See `replyOf`.
+      // For a stream, `body` is the stream: `replyOf` in `http-request.ts` passes it in place of the bytes.
       if (status === 200 && take) return take(body as Uint8Array & StreamedBody);
       // The core needs the text of a refusal for its error.
       if (status >= 400 && status !== 404) return body;
       response.text = decoder.decode(body);
-      // A 404 may also be a refusal.
+      // A 404 is a response for the caller, or an error that the core reports: both get the text.
       return status === 404 ? body : NOTHING;
     });
   } catch (error) {

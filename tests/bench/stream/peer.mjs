@@ -1,7 +1,7 @@
 // Reads a stream with one client in its own process; prints one JSON line: CPU microseconds per document, and the
 // average resident bytes in the first and second half.
-// usage: node tests/bench/stream/peer.mjs CLIENT DOCUMENTS [URL DATABASE]; without a server, one in the same process
-// is used.
+// usage: node tests/bench/stream/peer.mjs CLIENT DOCUMENTS [URL DATABASE]; without URL, a `fetch` in the same
+// process makes the responses.
 import assert from "node:assert/strict";
 import { transport } from "./transport.mjs";
 
@@ -14,7 +14,7 @@ const count = Number(documents);
 /** Documents between two measurements of memory. */
 const STEP = 1_000;
 
-// The work of Node's zlib belongs to the transport, in CPU and memory.
+// No compression: otherwise the time and memory of Node's zlib would be measured, too.
 const headers = () => ({ "Accept-Encoding": "identity" });
 
 function open(count) {

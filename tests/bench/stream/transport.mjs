@@ -1,4 +1,4 @@
-// A server in the same process that streams documents: the rest is the client's work.
+// A `fetch` in the same process whose responses stream documents: the rest is the client's work.
 import { KINDS as KIND } from "../session/kinds.mjs";
 
 const encoder = new TextEncoder();

@@ -169,7 +169,7 @@ export default area({
     observe("deleted", told());
     await session.saveChanges();
     observe("after saving", told());
-    observe("by another case", session.advanced.getTrackedEntities().get("T/NEW")?.id);
+    observe("in other letter case", session.advanced.getTrackedEntities().get("T/NEW")?.id);
   },
 
   "saving twice": async ({ open, observe, server }) => {

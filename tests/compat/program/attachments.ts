@@ -133,7 +133,7 @@ export default area({
     observe("empty", [await text((empty as Any).data), (empty as Any).details.size]);
     observe("unknown name", await attachments.get("g/1", "none"));
     observe("unknown document", await attachments.get("g/none", "a.txt"));
-    observe("in another case", (await attachments.get("G/1", "a.txt"))?.details.size);
+    observe("in other letter case", (await attachments.get("G/1", "a.txt"))?.details.size);
     observe("requests", session.advanced.numberOfRequests);
     observe("exists", await attachments.exists("g/1", "a.txt"));
     observe("exists not", await attachments.exists("g/1", "none"));
@@ -250,7 +250,7 @@ export default area({
     await prepared(server, "c/1", { "a.txt": "alpha" });
     const calls: Record<string, (attachments: Any) => void> = {
       store: (attachments) => attachments.store("c/1", "a.txt", bytes("x")),
-      "store in another case": (attachments) => attachments.store("C/1", "a.txt", bytes("x")),
+      "store in other letter case": (attachments) => attachments.store("C/1", "a.txt", bytes("x")),
       delete: (attachments) => attachments.delete("c/1", "a.txt"),
       rename: (attachments) => attachments.rename("c/1", "a.txt", "z.txt"),
       "rename to it": (attachments) => attachments.rename("c/1", "y.txt", "a.txt"),

@@ -69,7 +69,7 @@ export default area({
     await server.put("products/1", { name: "b" }, "Products");
     observe("saved again", await next(5));
     await server.put("PRODUCTS/2", { name: "a" }, "Products");
-    observe("another one, in another case", await next(4));
+    observe("another one, in other letter case", await next(4));
     await server.put("others/1", { name: "a" }, "Others");
     observe("of another collection", await next(1));
     await server.delete("products/1");

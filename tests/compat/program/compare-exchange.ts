@@ -168,7 +168,7 @@ export default area({
       observe(`get ${key}`, (await operations.send(new GetCompareExchangeValueOperation<number>(key)))?.key);
     }
     const lower = await operations.send(new PutCompareExchangeValueOperation("upper", 2, 0));
-    observe("in another case", lower.successful);
+    observe("in other letter case", lower.successful);
   },
 
   "an address that only one may have": async ({ open, observe }) => {

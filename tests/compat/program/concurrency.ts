@@ -151,7 +151,7 @@ export default area({
     const second = new MyUser("two");
     await two.store(second, "C/SAME");
     await one.saveChanges();
-    observe("the second, in another case", await outcome(() => two.saveChanges()));
+    observe("the second, in other letter case", await outcome(() => two.saveChanges()));
     observe("the first stays", await server.fields("c/same"));
     observe("the entity keeps its id", second.id);
   },

@@ -170,7 +170,7 @@ export default area({
     const session = open().openSession();
     const counters = session.countersFor("r/1");
     observe("one", await counters.get("Likes"));
-    observe("in another case", await counters.get("LIKES"));
+    observe("in other letter case", await counters.get("LIKES"));
     observe("one request", session.advanced.numberOfRequests);
     observe("none", await counters.get("None"));
     observe("two requests", session.advanced.numberOfRequests);

@@ -37,7 +37,7 @@ export default area({
     await server.put("d/3", { name: "b" }, "MyUsers");
     const session = open().openSession();
     await session.delete("D/2");
-    observe("not loaded before, another case: load gives", await session.load("d/2"));
+    observe("not loaded before, other letter case: load gives", await session.load("d/2"));
     observe("whatChanged says nothing", session.advanced.whatChanged());
     observe("hasChanges", session.advanced.hasChanges());
     const user = (await session.load("d/3")) as Any;

@@ -208,7 +208,7 @@ export default area({
     better("never the same id", new Set(issued).size === issued.length, { ravendb: false, edge: true });
   },
 
-  "the same database in another case": async ({ open, better, server }) => {
+  "the same database in other letter case": async ({ open, better, server }) => {
     const store = open();
     const entities = [1, 2].map((n) => plain({ n }, "Cases") as { id?: string });
     await store.openSession().store(entities[0]);

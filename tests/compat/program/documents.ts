@@ -18,7 +18,7 @@ export default area({
     observe("the id is on the entity at once", user.id);
     observe("nothing is on the server yet", await server.document("users/first"));
     observe("it is loaded", session.advanced.isLoaded("users/first"));
-    observe("in another case, too", session.advanced.isLoaded("USERS/FIRST"));
+    observe("in other letter case, too", session.advanced.isLoaded("USERS/FIRST"));
     observe("its change vector before saving", session.advanced.getChangeVectorFor(user));
     observe("there are changes", session.advanced.hasChanges());
     observe("saveChanges resolves to", await session.saveChanges());
@@ -27,7 +27,7 @@ export default area({
     observe("what is stored", await server.fields("users/first"));
     observe("the stored collection", (await server.document("users/first"))["@metadata"]["@collection"]);
     observe("load gives the very object", (await session.load("users/first")) === user);
-    observe("in another case, too: load", (await session.load("USERS/First")) === user);
+    observe("in other letter case, too: load", (await session.load("USERS/First")) === user);
     const vector = await server.vector("users/first");
     await session.saveChanges();
     observe("saving again writes nothing", (await server.vector("users/first")) === vector);
@@ -61,7 +61,7 @@ export default area({
     await session.store(user, "users/twice");
     observe("the same again", await outcome(() => session.store(user)));
     observe("with its id", await outcome(() => session.store(user, "users/twice")));
-    observe("with its id in another case", await outcome(() => session.store(user, "USERS/TWICE")));
+    observe("with its id in other letter case", await outcome(() => session.store(user, "USERS/TWICE")));
     observe("its id is as given first", user.id);
     observe("with another id", await failure(() => session.store(user, "users/other"), "users/twice"));
     observe(
@@ -69,7 +69,7 @@ export default area({
       await failure(() => session.store(new MyUser("X"), "users/twice"), "users/twice"),
     );
     observe(
-      "… in another case",
+      "… in other letter case",
       await failure(() => session.store(new MyUser("X"), "Users/Twice"), "Users/Twice"),
     );
     await session.saveChanges();

@@ -147,7 +147,7 @@ export default area({
     const third = new MyCompany("third");
     await session.store(third, "HOUSES|");
     await session.saveChanges();
-    observe("in another case, the same counter", third.id);
+    observe("in other letter case, the same counter", third.id);
   },
 
   "a HiLo id that exists": async ({ open, observe, better, server }) => {

@@ -33,7 +33,7 @@ export default area({
         return "Orders/Renamed";
       }
     }
-    observe("of the app's own", new Renamed().createIndexDefinition().name);
+    observe("a name that the app's class returns", new Renamed().createIndexDefinition().name);
     observe("too long", await failure(() => new IndexDefinitionBuilder("x".repeat(257)), "256"));
   },
 
@@ -129,7 +129,9 @@ export default area({
       }
     }
     observe("each", new Spatial().options());
-    observe("of their own", { ...new SpatialOptions({ maxTreeLevel: 3, minX: 0 } as SpatialOptions) });
+    observe("options given to the constructor", {
+      ...new SpatialOptions({ maxTreeLevel: 3, minX: 0 } as SpatialOptions),
+    });
     observe(
       "level 0",
       await outcome(() => new Places_Everything().createIndexDefinition().fields.flat.spatial?.maxTreeLevel),
@@ -192,7 +194,10 @@ export default area({
         super();
       }
     }
-    observe("no map of several", await failure(() => new Maps_None().execute(open(undefined, server)), "ap"));
+    observe(
+      "a multi-map task without a map",
+      await failure(() => new Maps_None().execute(open(undefined, server)), "ap"),
+    );
   },
 
   vectors: async ({ observe }) => {

@@ -204,7 +204,7 @@ export default area({
     observe("tracked", [session.advanced.isLoaded("logs/01"), (await session.load("logs/01")) === all[0]]);
     observe("requests", session.advanced.numberOfRequests);
     const fresh = () => open().openSession().advanced;
-    observe("another case", numbers((await fresh().loadStartingWith("LOGS/0")) as Any[]));
+    observe("other letter case", numbers((await fresh().loadStartingWith("LOGS/0")) as Any[]));
     observe("pageSize", numbers((await fresh().loadStartingWith("logs/", { pageSize: 3 })) as Any[]));
     observe("start", numbers((await fresh().loadStartingWith("logs/", { start: 2, pageSize: 3 })) as Any[]));
     observe(
@@ -231,7 +231,7 @@ export default area({
     const session = open().openSession();
     observe("there", await session.advanced.exists("people/1"));
     observe("not loaded by it", session.advanced.isLoaded("people/1"));
-    observe("in another case", await session.advanced.exists("PEOPLE/2"));
+    observe("in other letter case", await session.advanced.exists("PEOPLE/2"));
     observe("not there", await session.advanced.exists("people/none"));
     await session.load("people/none2");
     observe("known to be missing", await session.advanced.exists("people/none2"));

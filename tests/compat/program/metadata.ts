@@ -180,7 +180,7 @@ export default area({
     observe("a second time", await outcome(() => session.saveChanges()));
   },
 
-  "… in another case": async ({ open, observe, server }) => {
+  "… in other letter case": async ({ open, observe, server }) => {
     await server.put("m/moved5", { name: "a" }, "Metas");
     const session = open().openSession();
     const entity = (await session.load("m/moved5")) as Any;

@@ -21,7 +21,7 @@ export default area({
     observe("none yet", await maintenance.send(new GetIdentitiesOperation()));
     observe("next", await maintenance.send(new NextIdentityForOperation("users")));
     observe("with its pipe", await maintenance.send(new NextIdentityForOperation("users|")));
-    observe("in another case", await maintenance.send(new NextIdentityForOperation("USERS")));
+    observe("in other letter case", await maintenance.send(new NextIdentityForOperation("USERS")));
     observe("seed", await maintenance.send(new SeedIdentityForOperation("users", 1000)));
     observe("next after it", await maintenance.send(new NextIdentityForOperation("users")));
     observe("a lower seed", await maintenance.send(new SeedIdentityForOperation("users", 10)));

@@ -59,7 +59,7 @@ export default area({
     await other.store(plain({ n: 1 }), "r/Mixed");
     const document = { "@metadata": { "@collection": "Orders" } };
     other.advanced.defer(new PutCommandDataBase("R/MIXED", nothing, nothing, document));
-    better("in another case", await outcome(() => other.saveChanges()), {
+    better("in other letter case", await outcome(() => other.saveChanges()), {
       ravendb: undefined,
       edge: fails("InvalidOperationException"),
     });
@@ -86,7 +86,7 @@ export default area({
     observe("and is saved on top", await server.fields("d/2"));
   },
 
-  "refresh in another case": async ({ open, observe, server }) => {
+  "refresh in other letter case": async ({ open, observe, server }) => {
     await server.put("f/Mixed", { n: 1 }, "Ones");
     const session = open().openSession();
     const user = new MyUser("a");

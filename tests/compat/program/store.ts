@@ -152,7 +152,7 @@ export default area({
     // npm `ravendb` leases for `MyGadgets` and for the prefix apart.
     observe("generateDocumentId", id.replace(/\d+/, "n"));
     const one = await generator.generateNextIdFor(null as unknown as string, "Widgets");
-    better("the same name in another case", one, { ravendb: 33, edge: 3 });
+    better("the same name in other letter case", one, { ravendb: 33, edge: 3 });
     observe("returnUnusedRange", await generator.returnUnusedRange());
     observe(
       "conventions.generateDocumentId",

@@ -39,7 +39,7 @@ const raw = (session: IDocumentSession, text: string, parameters: Record<string,
   return query;
 };
 
-/** Has the server answer once when its indexes are up to date. */
+/** Sends a query that the server answers only when its index is up to date. */
 async function index(server: { url: string; database: string }, query: string) {
   const url = `${server.url}/databases/${server.database}/queries`;
   const body = JSON.stringify({ Query: query, WaitForNonStaleResults: true });
@@ -116,7 +116,10 @@ export default area({
       named.map(({ document }) => document instanceof MyUser),
     );
     const [other] = await all(advanced.stream<MyOther>("ty/2", { documentType: MyOther }));
-    better("of any class", other.document instanceof MyOther, { ravendb: false, edge: true });
+    better("of a class that is not registered", other.document instanceof MyOther, {
+      ravendb: false,
+      edge: true,
+    });
   },
 
   values: async ({ open, observe, fresh }) => {
@@ -189,7 +192,7 @@ export default area({
     );
     observe("limit", await ids(advanced.stream(raw(session, "from MyUsers limit 1, 2"))));
     const loaded = await outcome(() => ids(advanced.stream(raw(session, "from MyUsers"), 5 as Any)));
-    observe("a callback that is none", loaded);
+    observe("a callback that is not a function", loaded);
   },
 
   "a session's query": async ({ open, observe, fresh }) => {

@@ -99,7 +99,7 @@ export default area({
       edge: [[4], [5]],
     });
     observe(
-      "in another case",
+      "in other letter case",
       ((await open().openSession().timeSeriesFor("C/1", "heart").get()) as Any).length,
     );
     observe("no series", await open().openSession().timeSeriesFor("c/1", "None").get());

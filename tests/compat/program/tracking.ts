@@ -56,7 +56,7 @@ export default area({
     observe("it stays", (await server.document("n/4")) !== undefined);
   },
 
-  "in another case": async ({ open, better, server }) => {
+  "in other letter case": async ({ open, better, server }) => {
     await server.put("n/Mixed", { name: "a" }, "MyUsers");
     const session = open().openSession({ noTracking: true });
     better("one", ((await session.load("N/MIXED")) as Any)?.name ?? null, { ravendb: null, edge: "a" });

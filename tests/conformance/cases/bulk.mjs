@@ -30,7 +30,7 @@ export default [
     ],
   },
   {
-    name: "put without collection, in another case",
+    name: "put without collection, in other letter case",
     steps: [
       bulk(put("pc/1", { Document: { n: 1.5 } }), put("PC/1", { Document: { "@metadata": { "@x": 1 } } })),
       get("pc/1"),
@@ -41,7 +41,7 @@ export default [
     steps: [bulk(put("pd/1"), del("pd/1"), put("pd/1", { ChangeVector: "" }), put("PD/1")), get("pd/1")],
   },
   {
-    name: "delete: there, in another case, again, never there",
+    name: "delete: there, in other letter case, again, never there",
     steps: [
       bulk(put("d/1"), put("d/2")),
       bulk(del("d/1", { ChangeVector: null }), del("D/2"), del("d/1"), del("d/never")),

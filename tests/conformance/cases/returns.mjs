@@ -165,7 +165,7 @@ export default [
     ],
   },
   {
-    name: "an id in another case is patched and keeps its case",
+    name: "an id in other letter case is patched and keeps its case",
     steps: [
       lease("kase"),
       (seen) => bulk(patch("KASE", { fence: seen.fence(0), high: 32, last: 5 })),
@@ -243,7 +243,7 @@ export default [
     ],
   },
   {
-    name: "unfenced return of a tag in another case; of one that never was",
+    name: "unfenced return of a tag in other letter case; of one that never was",
     steps: [next("u4"), giveBack("U4", 32, 5), document("u4"), giveBack("never", 32, 5), document("never")],
   },
   {

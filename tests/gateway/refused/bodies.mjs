@@ -10,7 +10,7 @@ export const bodies = ({ raven, text }) => [
     "RequestMalformed",
   ],
   [
-    "a name in another case",
+    "a name in other letter case",
     text('{"Ids":["products/1-A"],"ids":["secrets/1-A"]}', "docs"),
     "RequestMalformed",
   ],

@@ -34,12 +34,13 @@ let shared: SharedLayouts | undefined;
 /** The last prototype that was found to have no enumerable members. */
 let usual: unknown;
 
-/** Bits of the offset in a place, which is the number of a list and the offset at which a document begins. */
+/** A place is one number: its lowest `BITS` bits are the offset in a list at which a document begins, the others the index of the list. */
 const BITS = 11;
 const MASK = (1 << BITS) - 1;
 
 /**
- * The maximum length of a list at which a document is added to it. V8 grows a list to 1,202 items, so little of that stays unused.
+ * A list that is longer gets no further document. V8 enlarges the memory of a list in steps, one of which leads to 1,202 items, so
+ * little of it stays unused.
  * Short lists stay in V8's young generation, which avoids its write barrier.
  */
 const LENGTH = 1_150;
@@ -47,7 +48,7 @@ const LENGTH = 1_150;
 /** The maximum number of members of an inner object with a layout. A larger one is a dictionary, whose layout others do not share. */
 const WIDE = 50;
 
-/** The id of a document; `undefined` for a projection. */
+/** The id of a document that has a change vector; `undefined` for a projection and for any other value. */
 export function idOf(value: unknown): string | undefined {
   const meta = (value as Entity | null | undefined)?.[META];
   if (meta?.["@projection"] === true) return;
@@ -77,7 +78,7 @@ export class Values {
     this.#layouts = shared;
   }
 
-  /** Keeps a copy of an entity's values, without id and metadata; `undefined` where something makes its own text. */
+  /** Keeps a copy of an entity's values, without id and metadata. Returns its place; `undefined` if the document must be kept as text. */
   keep(entity: Entity, identity?: string): number | undefined {
     let list = this.#list;
     if (list === undefined || list.length > LENGTH) list = this.#open();
@@ -105,7 +106,7 @@ export class Values {
     return list;
   }
 
-  /** Adds the members of an object; returns its layout, which begins with `root`; `undefined` for a dictionary. */
+  /** Adds the members of an object. Returns its layout, a descendant of `root` in the tree of layouts; `undefined` for a dictionary. */
   #add(
     list: unknown[],
     turn: number,
@@ -147,7 +148,10 @@ export class Values {
     return next;
   }
 
-  /** Adds a value that is an object; returns its layout, which begins with `root`; `undefined` if it is kept as one value. */
+  /**
+   * Adds a value that is an object. Returns its layout, made from descendants of `root` in the tree of layouts, or `DATE` or `ODD`;
+   * `undefined` if it is kept as one value.
+   */
   #inner(list: unknown[], turn: number, value: object, root: Layout): Layout | undefined {
     const kind = kindOf(value);
     if (kind === Date.prototype) {
@@ -206,7 +210,7 @@ export class Values {
     return object;
   }
 
-  /** Whether an object may be a value that JSON does not have. Throws `CUSTOM` if it has to be kept as text. */
+  /** Whether an object is, or may be, more than a plain object: a date, a set, an instance of a class. Throws `CUSTOM` if it has to be kept as text. */
   #isCustom(value: object): boolean {
     const kind = kindOf(value);
     if (kind === Date.prototype) return true;
@@ -217,8 +221,8 @@ export class Values {
   }
 
   /**
-   * Whether an object makes its own text, or its class shares members that `for … in` finds, and that are none of its documents'.
-   * V8 compiles no code for a hidden class here.
+   * Whether an object has `toJSON`, or inherits enumerable members, which `for … in` would list although they are not part of the
+   * document. Do not read `object.toJSON` here: V8 would compile code for each hidden class.
    */
   #makesText(object: object): boolean {
     if (Object.hasOwn(object, "toJSON")) return true;

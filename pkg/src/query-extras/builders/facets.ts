@@ -176,7 +176,7 @@ export class FacetBuilder<T = unknown> implements IFacetBuilder<T>, IFacetOperat
   #ranges: GenericRangeFacet | undefined;
 
   byRanges(...ranges: [RangeBuilder, ...RangeBuilder[]]): this {
-    if (!ranges[0]) fail("InvalidArgument", "byRanges takes ranges");
+    if (!ranges[0]) fail("InvalidArgument", "byRanges needs at least one range");
     this.#ranges ??= new GenericRangeFacet();
     this.#ranges.ranges.push(...ranges);
     return this;
