@@ -16,5 +16,5 @@ const [{ subscriptionName: created } = { subscriptionName: "" }] = await store.s
   1,
 );
 while (!(await store.subscriptions.getSubscriptionState(created)).lastBatchAckTime)
-  await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => setTimeout(resolve));
 await store.dispose();
