@@ -24,6 +24,7 @@ export {
 } from "./dts/attachments/attachment-commands.js";
 export type * from "./dts/attachments/attachment-types.js";
 export type * from "./dts/bulk-insert/bulk-insert-types.js";
+export type * from "./dts/cluster/cluster-transaction-types.js";
 export { type ErrorCode, RavenEdgeError } from "./dts/common/error.js";
 export { version } from "./dts/common/version.js";
 export {
@@ -240,7 +241,7 @@ export type {
   StoreDocumentOptions,
   TransactionMode,
 } from "./dts/session/session-options.js";
-export type { Absent, AbsentOfAdvanced, AbsentOfStore } from "./dts/store/absent-types.js";
+export type { Absent, AbsentOfStore } from "./dts/store/absent-types.js";
 export type { IdConvention } from "./dts/store/convention-settings.js";
 export { DocumentConventions } from "./dts/store/conventions.js";
 export type { HttpCache, RequestExecutor } from "./dts/store/request-executor-types.js";

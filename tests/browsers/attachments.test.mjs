@@ -1,5 +1,5 @@
 // Attachments in a page: a file goes up with its document and comes down again, with progress, and without being held in memory.
-// The code is loaded by the first call, and so is that of counters, revisions, subscriptions and bulk inserts.
+// The code is loaded by the first call, and so is that of counters, revisions, compare-exchange values, subscriptions and bulk inserts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -208,7 +208,7 @@ inChromium(
 );
 
 inChromium(
-  "revisions before their code is loaded; subscriptions are managed in a page, and their workers refused [RavenDB]",
+  "revisions and compare-exchange values before their code is loaded; subscriptions are managed in a page, and their workers refused [RavenDB]",
   async (_, name, { page, problems }) => {
     const seen = await page.evaluate(async (name) => {
       const { DocumentStore } = await import("/app.js");
@@ -228,6 +228,26 @@ inChromium(
       await reading.load("notes/1", { includes: (builder) => builder.includeRevisions(now) });
       const before = await reading.advanced.revisions.get("notes/1", now);
       const texts = [revision.text, again.text, before.text, reading.advanced.numberOfRequests];
+      const inCluster = () => store.openSession({ transactionMode: "ClusterWide" });
+      const writing = inCluster();
+      const values = writing.advanced.clusterTransaction;
+      const made = values.createCompareExchangeValue("k/1", "x");
+      made.metadata.mine = "yes";
+      values.createCompareExchangeValue("k/1", "y");
+      const taken = await writing.saveChanges().catch(({ code }) => code);
+      await writing.saveChanges();
+      const isOne = (await writing.advanced.clusterTransaction.getCompareExchangeValue("k/1")) === made;
+      const found = await inCluster()
+        .advanced.clusterTransaction.lazily.getCompareExchangeValue("k/1")
+        .getValue();
+      const saved = [
+        taken,
+        isOne,
+        made.index === found.index,
+        found.value,
+        found.metadata,
+        made.hasMetadata(),
+      ];
       const created = await store.subscriptions.create({ name: "notes", query: "from Notes" });
       const worker = store.subscriptions.getSubscriptionWorker(created);
       const refused = new Promise((resolve) => worker.on("error", (error) => resolve(error.code)));
@@ -236,10 +256,11 @@ inChromium(
       const outcome = [await refused, await ended, worker.subscriptionName];
       await store.subscriptions.delete(created);
       await store.dispose();
-      return [texts, outcome];
+      return [texts, saved, outcome];
     }, name);
     assert.deepEqual(seen, [
       ["1", "1", "1", 1],
+      ["InvalidOperation", true, true, "x", { mine: "yes" }, true],
       ["Unsupported", undefined, "notes"],
     ]);
     assert.deepEqual(problems, []);

@@ -137,10 +137,11 @@ fn file_of(path: &str, conditions: [&str; 2]) -> Result<PathBuf> {
 }
 
 /// Modules that pages and Workers load on demand (`pkg/src/entries/parts/capabilities-later.ts`). A Worker's upload has them, too.
-const CAPABILITIES: [&str; 11] = [
+const CAPABILITIES: [&str; 12] = [
     "attachments/attachments",
     "bulk-insert/bulk-insert",
     "capabilities/capabilities",
+    "cluster/cluster",
     "counters/counters",
     "numbers/hilo-generators",
     "query-extras/extras",

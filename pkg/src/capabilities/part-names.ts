@@ -6,6 +6,7 @@ import type { SessionPart } from "./session-part.js";
 /** The parts that take part in sessions, by their words. */
 const WORDS = {
   Attachment: "attachments",
+  CompareExchange: "cluster",
   Counter: "counters",
   TimeSeries: "timeSeries",
   Revision: "revisions",

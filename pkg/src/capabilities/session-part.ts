@@ -11,6 +11,7 @@
 // 5. Includes need nothing but `parameters`, `rql` and `include` here, and their methods in `IncludeBuilder`.
 
 import type { IncludeCall } from "../common/arguments.js";
+import type { Load } from "../loading/lazy-operations.js";
 import type { ResponseBody } from "../loading/request-documents.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { CommandResult } from "../saving/batch-response.js";
@@ -47,6 +48,8 @@ export interface RqlWriter {
 export interface SessionPart {
   /** Its object in a session, for the app; `given`: the app's arguments. */
   of?(state: SessionState, ...given: never[]): object;
+  /** What a lazy value asks for, and how it is made: `member` of `lazily` of its object was called. */
+  lazy?(state: SessionState, member: string, given: unknown[]): Load;
   /** Sends a batch with commands of its types, by calling `send` once. `cluster`: it is a transaction of the whole cluster. */
   send?<Result>(state: SessionState, cluster: boolean, send: SendBatch<Result>): Promise<Result>;
   /**

@@ -130,7 +130,7 @@ export async function executeAllPending(state: SessionState): Promise<void> {
 type LoadName = "LazyLoad" | "LazyListing" | "Conditional";
 
 /** One of them. */
-interface Load {
+export interface Load {
   request: PartialRequest | undefined;
   result(found: Response): unknown;
 }

@@ -34,7 +34,8 @@ export class CompareExchangeValue<T = unknown> {
   }
 
   hasMetadata(): boolean {
-    return this.#metadata !== undefined;
+    // A value that was made before this class was loaded has metadata of its own.
+    return Object.hasOwn(this, "metadata") || this.#metadata !== undefined;
   }
 }
 
@@ -53,8 +54,11 @@ interface Stored {
   "@metadata"?: IMetadataDictionary;
 }
 
-/** As the server sends it with its key. */
-interface Listed {
+/**
+ * As the server sends it with its key; an index of -1: it does not exist.
+ * @internal
+ */
+export interface Listed {
   Key: string;
   Index: number;
   Value?: Stored | null;
@@ -64,13 +68,16 @@ interface Listed {
 /** The class that a value becomes an instance of. */
 export type CompareExchangeResultClass<T> = T extends object ? EntityType<T> : never;
 
-const routeOf = (parameters: (readonly [string, unknown])[]): string => `cmpxchg?${query(parameters)}`;
+/** @internal */
+export const routeOf = (parameters: (readonly [string, unknown])[]): string => `cmpxchg?${query(parameters)}`;
 
-function assertKey(key: unknown): asserts key is string {
+/** @internal */
+export function assertKey(key: unknown): asserts key is string {
   if (!isText(key)) fail("InvalidArgument", "a compare-exchange value needs a key");
 }
 
-function assertIndex(index: unknown): asserts index is number {
+/** @internal */
+export function assertIndex(index: unknown): asserts index is number {
   if (!(Number.isSafeInteger(index) && (index as number) >= 0))
     fail(
       "InvalidArgument",
@@ -78,8 +85,14 @@ function assertIndex(index: unknown): asserts index is number {
     );
 }
 
-/** Makes values of what the server sends. */
-function reader<T>(conventions: MappingConventions, type: EntityType | undefined): (stored: Stored) => T {
+/**
+ * Makes values of what the server sends.
+ * @internal
+ */
+export function reader<T>(
+  conventions: MappingConventions,
+  type: EntityType | undefined,
+): (stored: Stored) => T {
   return ({ Object: value }) => {
     const isMapped = type && isObject(value) && !Array.isArray(value);
     return (isMapped ? new EntityMapper(conventions).entity(value as Entity, type) : value) as T;

@@ -10,11 +10,12 @@ import type { SessionState } from "../session/session-state.js";
 import type { Parameter } from "../wire/query-string.js";
 import { KeptRevisions } from "./kept-revisions.js";
 import { timeText } from "./revision-requests.js";
-import { SessionRevisions } from "./session-revisions.js";
-
-export { LazyRevisions } from "./session-revisions.js";
+import { LazyRevisions, SessionRevisions } from "./session-revisions.js";
 
 export const of = (state: SessionState): SessionRevisions => new SessionRevisions(state);
+
+export const lazy = (state: SessionState, member: string, given: unknown[]): LazyRevisions =>
+  new LazyRevisions(state, member, given);
 
 /** The path of a change vector in documents, or a time as text. */
 function included([, given]: IncludeCall): string {

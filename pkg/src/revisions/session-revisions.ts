@@ -1,5 +1,6 @@
 // `session.advanced.revisions`: reads revisions, and has saves make them.
 
+import { lazies } from "../capabilities/stand-in.js";
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { checkName } from "../common/known-names.js";
@@ -18,7 +19,6 @@ import type {
   SessionRevisionsMetadataOptions,
   SessionRevisionsOptions,
 } from "./revision-types.js";
-import { lazyRevisions } from "./stand-in.js";
 
 export class SessionRevisions {
   #state;
@@ -28,7 +28,7 @@ export class SessionRevisions {
   }
 
   get lazily(): IRevisionsSessionOperations["lazily"] {
-    return lazyRevisions(this.#state);
+    return lazies(this.#state, "revisions");
   }
 
   async getFor(id: string, options?: SessionRevisionsOptions<object>): Promise<unknown> {

@@ -9,6 +9,7 @@ export interface Parts {
   attachments: typeof import("../attachments/attachments.js");
   bulkInsert: typeof import("../bulk-insert/bulk-insert.js");
   capabilities: typeof import("../capabilities/capabilities.js");
+  cluster: typeof import("../cluster/cluster.js");
   counters: typeof import("../counters/counters.js");
   extras: typeof import("../query-extras/extras.js");
   hilo: typeof import("../numbers/hilo-generators.js");

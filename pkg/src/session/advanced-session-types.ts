@@ -1,6 +1,7 @@
 // `session.advanced` as apps see it. Types alone.
 
 import type { AttachmentsSessionOperations } from "../attachments/attachment-types.js";
+import type { IClusterTransactionOperations } from "../cluster/cluster-transaction-types.js";
 import type { DocumentType, EntityInfo, IMetadataDictionary, Tracked } from "../documents/entity-types.js";
 import type { DocumentsChanges } from "../documents/field-changes.js";
 import type { EagerSessionOperations, LazySessionOperations } from "../loading/lazy-types.js";
@@ -14,7 +15,6 @@ import type { DocumentQueryOptions } from "../query/query-options.js";
 import type { RawDocumentQuery } from "../query/raw-query-types.js";
 import type { IRevisionsSessionOperations } from "../revisions/revision-types.js";
 import type { ICommandData } from "../saving/batch-commands.js";
-import type { AbsentOfAdvanced } from "../store/absent-types.js";
 import type { RequestExecutor } from "../store/request-executor-types.js";
 import type { DocumentStore } from "../store/store-types.js";
 import type {
@@ -39,9 +39,7 @@ import type { SessionEvents } from "./session-event-types.js";
 import type { OptimisticConcurrencyMode, TransactionMode } from "./session-options.js";
 
 /** What a session can do besides its daily work: `session.advanced`. */
-export interface AdvancedSession<Defined extends Names = Names>
-  extends AbsentOfAdvanced,
-    PatchMethods<Defined> {
+export interface AdvancedSession<Defined extends Names = Names> extends PatchMethods<Defined> {
   /** As {@link DocumentSession.query}. */
   documentQuery<T extends object, Field extends string = FieldOf<T>>(
     type: DocumentType<T>,
@@ -243,6 +241,18 @@ export interface AdvancedSession<Defined extends Names = Names>
   getCountersFor(entity: object): string[] | null;
   /** The attachments of documents. Through a gateway, and in `queueChanges`, they are refused. */
   readonly attachments: AttachmentsSessionOperations;
+  /**
+   * Compare-exchange values, which a cluster-wide session saves in one transaction with its documents; `docs/compare-exchange.md`.
+   *
+   * ```ts
+   * const session = store.openSession({ transactionMode: "ClusterWide" });
+   * session.advanced.clusterTransaction.createCompareExchangeValue("emails/ada@example.com", "users/ada");
+   * await session.saveChanges();   // Concurrency if somebody has the address
+   * ```
+   *
+   * @throws {RavenEdgeError} `InvalidOperation` in a session with another `transactionMode`.
+   */
+  readonly clusterTransaction: IClusterTransactionOperations;
   /** Earlier versions of documents. */
   readonly revisions: IRevisionsSessionOperations;
   /** Loads that wait until one of their values is needed, and are then sent as one request (`POST multi_get`). */

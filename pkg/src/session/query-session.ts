@@ -8,7 +8,6 @@ import { Patches } from "../patching/patch-commands.js";
 import { DocumentQuery } from "../query/document-query.js";
 import type { DocumentQueryOptions, QueriedIndex } from "../query/query-options.js";
 import { RawDocumentQuery } from "../query/raw-query.js";
-import type { AbsentOfAdvanced } from "../store/absent-types.js";
 import type { StoreBase } from "../store/store.js";
 import { stream } from "../stream/open-stream.js";
 import type { NodeWritable } from "../stream/stream-types.js";
@@ -24,7 +23,7 @@ type QueryTarget = DocumentType | DocumentQueryOptions<object> | NamedQueryOptio
 type Uncompared = "advanced" | "attachments" | "documentStore" | "lazily" | typeof Symbol.asyncDispose;
 
 type SessionMembers = Implemented<PublicSession, Uncompared>;
-type AdvancedMembers = Implemented<AdvancedSession, keyof AbsentOfAdvanced | Uncompared>;
+type AdvancedMembers = Implemented<AdvancedSession, Uncompared>;
 
 export class DocumentSession extends Patches implements SessionMembers, AdvancedMembers {
   #state;

@@ -3,11 +3,11 @@
 import { attachmentNames } from "../attachments/attachment-names.js";
 import type { AttachmentsSessionOperations } from "../attachments/attachment-types.js";
 import { standIn } from "../capabilities/stand-in.js";
-import type { ErrorCode } from "../common/error.js";
+import type { IClusterTransactionOperations } from "../cluster/cluster-transaction-types.js";
+import { type ErrorCode, fail } from "../common/error.js";
 import type { ISessionDocumentCounters } from "../counters/counter-types.js";
 import { metadata } from "../documents/metadata.js";
 import type { IRevisionsSessionOperations } from "../revisions/revision-types.js";
-import { revisionsOf } from "../revisions/stand-in.js";
 import { Session } from "./session.js";
 import type { SessionState } from "./session-state.js";
 
@@ -25,7 +25,13 @@ export class SessionCapabilities extends Session {
   }
 
   get revisions(): IRevisionsSessionOperations {
-    return revisionsOf(this.#state);
+    return standIn(this.#state, "revisions", []);
+  }
+
+  get clusterTransaction(): IClusterTransactionOperations {
+    const state = this.#state;
+    if (!state.cluster) fail("InvalidOperation", 'clusterTransaction needs transactionMode: "ClusterWide"');
+    return standIn(state, "cluster", []);
   }
 
   countersFor(entityOrId: string | object): ISessionDocumentCounters {

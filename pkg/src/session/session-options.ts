@@ -1,5 +1,6 @@
 // Options of sessions, and of storing and loading. Types alone.
 
+import type { ICompareExchangeValueIncludeBuilder } from "../cluster/cluster-transaction-types.js";
 import type { ICounterIncludeBuilder } from "../counters/counter-types.js";
 import type { DocumentType } from "../documents/entity-types.js";
 import type { IncludesTimeSeries } from "../time-series/session/include-types.js";
@@ -48,7 +49,10 @@ export interface StoreDocumentOptions<T extends object = object> {
 }
 
 /** Names what is included with a document; its methods can be chained. */
-export interface IncludeBuilder extends ICounterIncludeBuilder<IncludeBuilder>, IncludesTimeSeries {
+export interface IncludeBuilder
+  extends ICounterIncludeBuilder<IncludeBuilder>,
+    ICompareExchangeValueIncludeBuilder<IncludeBuilder>,
+    IncludesTimeSeries {
   /** A path as in {@link DocumentSession.include}. */
   includeDocuments(path: string): this;
   /** Revisions: the one whose change vector is under a path, or the newest one before a time. */

@@ -2,7 +2,6 @@
 // each byte counts there and npm `ravendb` never ran; the types say the same everywhere.
 
 import { fail } from "../common/error.js";
-import { Advanced } from "../session/advanced.js";
 import { DocumentConventions } from "./conventions.js";
 import { StoreBase } from "./store.js";
 
@@ -19,7 +18,6 @@ const ABSENT: [{ readonly prototype: object }, string, string, string][] = [
     "clone deserializeEntityFromJson getTypeDescriptorByEntity knownEntityTypes knownEntityTypesByName registerQueryValueConverter sharding transformObjectKeysToRemoteFieldNameConvention tryConvertValueToObjectForQuery tryRegisterEntityType tryRegisterJsType updateFrom validate",
     LISTED,
   ],
-  [Advanced, "session.advanced", "clusterTransaction", LISTED],
 ];
 
 /** Adds a getter that throws for each absent member, unless the class of this entry has the member. */

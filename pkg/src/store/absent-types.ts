@@ -22,9 +22,3 @@ export interface AbsentOfStore {
   /** @deprecated Absent: npm `ravendb`, on a server. */
   readonly ai: Absent<Listed>;
 }
-
-/** Members of npm `ravendb`'s `session.advanced` that are absent. */
-export interface AbsentOfAdvanced {
-  /** @deprecated Absent: operations and commands about compare-exchange values; `transactionMode` `"ClusterWide"` works. */
-  readonly clusterTransaction: Absent<Listed>;
-}

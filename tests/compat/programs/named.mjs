@@ -7,7 +7,6 @@ export const ABSENT = {
   "absent/later: fieldsInAnotherCaseOnTheServer":
     "`localToServerFieldNameConverter`, `serverToLocalFieldNameConverter`: refused where they are set; name the fields alike",
   "absent/later: smuggler": "`store.smuggler`: absent, an administrator's work; npm `ravendb` has it",
-  "absent/shop: compareExchange": "`advanced.clusterTransaction`: absent until issue 29",
 };
 
 /** What both have and raven-edge does otherwise on purpose: docs/differences.md has each. */

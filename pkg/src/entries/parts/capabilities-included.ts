@@ -3,6 +3,7 @@
 import * as attachments from "../../attachments/attachments.js";
 import * as bulkInsert from "../../bulk-insert/bulk-insert.js";
 import * as capabilities from "../../capabilities/capabilities.js";
+import * as cluster from "../../cluster/cluster.js";
 import * as counters from "../../counters/counters.js";
 import * as hilo from "../../numbers/hilo-generators.js";
 import * as revisions from "../../revisions/revisions.js";
@@ -14,6 +15,7 @@ export const CAPABILITIES = {
   attachments,
   bulkInsert,
   capabilities,
+  cluster,
   counters,
   hilo,
   revisions,

@@ -4,6 +4,7 @@ export const CAPABILITIES = {
   attachments: () => import("../../attachments/attachments.js"),
   bulkInsert: () => import("../../bulk-insert/bulk-insert.js"),
   capabilities: () => import("../../capabilities/capabilities.js"),
+  cluster: () => import("../../cluster/cluster.js"),
   counters: () => import("../../counters/counters.js"),
   hilo: () => import("../../numbers/hilo-generators.js"),
   timeSeries: () => import("../../time-series/time-series.js"),

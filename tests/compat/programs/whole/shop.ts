@@ -1,6 +1,5 @@
 // One program as an app has it, in the order of a day: a store, its conventions and events, an index, customers and their
-// orders, prices that change, a conflict, reports, streams, a clean-up. What it needs and raven-edge lacks is in
-// `../absent/shop.ts`.
+// orders, prices that change, a conflict, reports, streams, a clean-up.
 import {
   AbstractJavaScriptIndexCreationTask,
   DeleteByQueryOperation,

@@ -1,0 +1,169 @@
+// A compare-exchange value of a session, and what the next save does with it.
+
+import { isObject } from "../common/arguments.js";
+import { fail } from "../common/error.js";
+import type { EntityType } from "../documents/entity-types.js";
+import { put } from "../documents/snapshots/put-member.js";
+import { CompareExchangeValue, type Listed, reader } from "../operations/compare-exchange.js";
+import type { ICommandData } from "../saving/batch-commands.js";
+import {
+  DeleteCompareExchangeCommandData,
+  PutCompareExchangeCommandData,
+} from "../saving/compare-exchange-commands.js";
+import type { SessionState } from "../session/session-state.js";
+
+/** What a session knows of a value: it exists, does not, or the next save creates or deletes it. */
+type Status = "there" | "missing" | "created" | "deleted";
+
+/** Sends a value as it was when the save began. */
+class PutTracked extends PutCompareExchangeCommandData {
+  readonly tracked: TrackedValue;
+  /** The value and its metadata, as they are sent. */
+  readonly text: string;
+
+  constructor(tracked: TrackedValue, text: string, index: number) {
+    super(tracked.key, JSON.parse(text) as object, index);
+    this.tracked = tracked;
+    this.text = text;
+  }
+}
+
+class DeleteTracked extends DeleteCompareExchangeCommandData {
+  readonly tracked: TrackedValue;
+
+  constructor(tracked: TrackedValue, index: number) {
+    super(tracked.key, index);
+    this.tracked = tracked;
+  }
+}
+
+export class TrackedValue {
+  readonly key: string;
+  #state;
+  #status: Status = "missing";
+  #index = 0;
+  /** As the server sent it, until the app reads it. */
+  #listed: Listed | undefined;
+  /** The object that the app has. */
+  #value: CompareExchangeValue | undefined;
+  /** What the server has, as it would be sent. */
+  #text: string | undefined;
+  #type: EntityType | undefined;
+
+  constructor(state: SessionState, key: string) {
+    this.#state = state;
+    this.key = key;
+  }
+
+  /** The value for the app; `null`: it does not exist, or the session is to delete it. `type`: its class, when it is first read. */
+  value(type?: EntityType): CompareExchangeValue | null {
+    if (this.#status === "missing" || this.#status === "deleted") return null;
+    if (this.#listed && !this.#value) {
+      this.#type = type;
+      this.#value = this.#read(this.#listed);
+      // After it was made: what its class adds is no change of the app's.
+      this.#text = this.#now();
+    }
+    return this.#value ?? null;
+  }
+
+  /** Takes what the server has. What the app has changed stays: its save then fails, because the index is another one. */
+  take(listed: Listed): void {
+    if (this.command) return;
+    this.#status = listed.Index >= 0 ? "there" : "missing";
+    this.#index = listed.Index;
+    this.#listed = listed;
+    const value = this.#value;
+    if (!value || this.#status === "missing") {
+      this.#value = undefined;
+      return;
+    }
+    const fresh = this.#read(listed);
+    value.index = this.#index;
+    value.value = updated(value.value, fresh.value);
+    if (value.hasMetadata() || fresh.hasMetadata()) updated(value.metadata, fresh.metadata);
+    this.#text = this.#now();
+  }
+
+  /** The next save creates it. */
+  create(value: CompareExchangeValue): CompareExchangeValue {
+    this.#assertOpen();
+    if (this.#value)
+      fail("InvalidOperation", `the session has the compare-exchange value ${this.key}: change its value`);
+    this.#value = value;
+    this.#text = undefined;
+    this.#index = 0;
+    this.#status = "created";
+    return value;
+  }
+
+  /** The next save deletes it. */
+  delete(index: number): void {
+    this.#assertOpen();
+    this.#index = index;
+    this.#status = "deleted";
+  }
+
+  /** What the next save sends. */
+  get command(): ICommandData | undefined {
+    if (this.#status === "deleted") return new DeleteTracked(this, this.#index);
+    if (!this.#value) return undefined;
+    const text = this.#now();
+    return text === this.#text ? undefined : new PutTracked(this, text, this.#index);
+  }
+
+  /** A command of this value was saved. The app may have changed or deleted it since. */
+  saved(command: PutTracked | DeleteTracked, index: number): void {
+    if (command instanceof DeleteTracked) {
+      this.#status = "missing";
+      this.#value = undefined;
+      return;
+    }
+    if (this.#status === "created") this.#status = "there";
+    this.#text = command.text;
+    this.#index = index;
+    if (this.#value) this.#value.index = index;
+  }
+
+  #read({ Value }: Listed): CompareExchangeValue {
+    // The value may be read again after a change.
+    const { "@metadata": metadata, ...stored } = structuredClone(Value ?? {});
+    const value = Value ? reader(this.#state.conventions, this.#type)(stored) : null;
+    // As in npm `ravendb`, without a change vector.
+    return new CompareExchangeValue(this.key, this.#index, value, null as never, metadata);
+  }
+
+  /** The value of the app as it is sent. */
+  #now(): string {
+    const value = this.#value as CompareExchangeValue;
+    const metadata = value.hasMetadata() && Object.keys(value.metadata).length > 0;
+    return JSON.stringify({
+      Object: this.#state.mapper.value(value.value) ?? null,
+      "@metadata": metadata ? this.#state.mapper.value(value.metadata) : undefined,
+    });
+  }
+
+  #assertOpen(): void {
+    if (this.#status !== "created" && this.#status !== "deleted") return;
+    fail(
+      "InvalidOperation",
+      `the compare-exchange value ${this.key} is ${this.#status} in this session: save first`,
+    );
+  }
+}
+
+/** Applies the result of a command to the value that has sent it; returns whether one has. */
+export function applied(command: ICommandData, index: number): boolean {
+  const isTracked = command instanceof PutTracked || command instanceof DeleteTracked;
+  if (isTracked) command.tracked.saved(command, index);
+  return isTracked;
+}
+
+/** Gives an object or list of the app the members of another; other values are replaced. Returns the current one. */
+function updated(mine: unknown, fresh: unknown): unknown {
+  if (!isObject(mine) || !isObject(fresh) || Array.isArray(mine) !== Array.isArray(fresh)) return fresh;
+  for (const name of Object.keys(mine)) if (!(name in fresh)) Reflect.deleteProperty(mine, name);
+  if (Array.isArray(mine) && Array.isArray(fresh)) mine.length = fresh.length;
+  for (const [name, value] of Object.entries(fresh)) put(mine, name, value);
+  return mine;
+}
