@@ -8,8 +8,8 @@ export interface Lazy<T> {
   /** Whether it is loaded. */
   isValueCreated(): boolean;
   /**
-   * The value, after one request for all pending lazy loads and queries; without a request if the session has it; `null` if `clear` removed it.
-   * Rejects with the error of this load or query, or with what its `onEval` throws or rejects with.
+   * The value, after one request for all pending lazy loads and queries; without a request if the session has it; `null` if `clear`
+   * removed it. Rejects with the error of this load or query, or with what its `onEval` throws or rejects with.
    */
   getValue(): Promise<T>;
 }

@@ -210,7 +210,10 @@ export class Values {
     return object;
   }
 
-  /** Whether an object is, or may be, more than a plain object: a date, a set, an instance of a class. Throws `CUSTOM` if it has to be kept as text. */
+  /**
+   * Whether an object is, or may be, more than a plain object: a date, a set, an instance of a class. Throws `CUSTOM` if it has to be
+   * kept as text.
+   */
   #isCustom(value: object): boolean {
     const kind = kindOf(value);
     if (kind === Date.prototype) return true;
