@@ -20,7 +20,22 @@ const refused = (status, type) => (responses) => {
 const notImplemented = refused(501, "System.NotImplementedException");
 const status = (wanted) => (responses) => assert.equal(responses.at(-1).status, wanted);
 
+/** The first number of the range that the last response grants; JavaScript would round it. */
+const low = (wanted) => (responses) => assert.match(responses.at(-1).text, new RegExp(`"Low":${wanted},`));
+
 export default [
+  ...[
+    ["9007199254740993.0", "9007199254740993", "9007199254740994"],
+    ["0.99999999999999999999", "2", "1"],
+  ].map(([max, rounded, exact], at) => ({
+    name: `a stored "Max" of ${max}: RavenDB rounds it to a double, the authority does not`,
+    steps: [
+      put(`Raven/Hilo/exact${at}`, `{"Max":${max},"@metadata":{"@collection":"@hilo"}}`),
+      { path: `{D}/hilo/next?tag=exact${at}` },
+    ],
+    reference: low(rounded),
+    subject: low(exact),
+  })),
   {
     name: "a grant beyond 64 bits: RavenDB wraps around, the authority refuses and grants nothing",
     steps: [{ path: "{D}/hilo/next?tag=wrap&lastMax=9223372036854775800" }],
