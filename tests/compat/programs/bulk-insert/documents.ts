@@ -88,19 +88,3 @@ export async function progress({ store, print }: Context) {
   await bulk.finish();
   print((seen[0] ?? 0) <= stored, await store.openSession().advanced.exists(`staff/${stored}`));
 }
-
-/** It is given up. */
-export async function abort({ store, print }: Context) {
-  const bulk = store.bulkInsert();
-  try {
-    await bulk.store(new Employee("Eve"), "staff/9");
-    throw new Error("the file ends too early");
-  } catch (error) {
-    print((error as Error).message);
-    await bulk.abort();
-  }
-  await bulk.finish().then(
-    () => print("finished"),
-    (error) => print(error.name),
-  );
-}
