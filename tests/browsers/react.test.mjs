@@ -114,7 +114,7 @@ test(
     await shows({ connected: true, list: [], order: 2, both: 2 });
     assert.equal(await page.getAttribute("pre", "title"), base);
     // The block of docs/live.md.
-    assert.equal(await page.textContent("p.live"), "2 open, 0 not saved");
+    await page.waitForFunction(() => document.querySelector("p.live")?.textContent === "2 open, 0 not saved");
     assert.deepEqual(
       await page.evaluate(() => [globalThis.queue.queued, globalThis.queue.conflicts]),
       [0, 0],

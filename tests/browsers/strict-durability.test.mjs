@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { transform } from "esbuild";
 import { inTabs, pkg } from "../support/pages.mjs";
 import { spy, tally, violations } from "../support/pool-moves.mjs";
 
@@ -59,8 +60,14 @@ const MUTANTS = {
   "calls a claim a put-in": [[/(async move\([^)]*)\bstrict\b([^)]*\) \{)/, "$1_$2 const strict = false;"]],
 };
 
+/** The pool as JavaScript with blanks and line breaks, unlike the module that is shipped. */
+const { code: source } = await transform(
+  readFileSync(join(pkg, "src/device/indexeddb-pool-moves.ts"), "utf8"),
+  { loader: "ts", target: "es2022" },
+);
+
 for (const [name, changes] of Object.entries(MUTANTS)) {
-  let text = readFileSync(join(pkg, "dist/device/indexeddb-pool-moves.js"), "utf8");
+  let text = source;
   const handlers = {
     "/dist/device/indexeddb-pool-moves.js": (_, response) =>
       response.writeHead(200, { "content-type": "text/javascript" }).end(text),
