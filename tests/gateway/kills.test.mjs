@@ -8,7 +8,7 @@ import { missing, ravendb } from "../support/server.mjs";
 
 const full = process.env.RAVEN_EDGE_FULL === "1";
 const seed = Number(process.env.RAVEN_EDGE_SEED || Date.now() % 1_000_000);
-const kills = Number(process.env.RAVEN_EDGE_KILLS || (full ? 200 : 14));
+const kills = Number(process.env.RAVEN_EDGE_KILLS || (full ? 200 : 8));
 
 const chromium = browsers.find(({ name }) => name === "Chromium");
 

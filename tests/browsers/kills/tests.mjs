@@ -11,7 +11,7 @@ const full = process.env.RAVEN_EDGE_FULL === "1";
 const seed = Number(process.env.RAVEN_EDGE_SEED || Date.now() % 1_000_000);
 
 /** Number of kills, and the share of each browser: Firefox takes longest to start. */
-const ALL = full ? 2_000 : 45;
+const ALL = full ? 2_000 : 30;
 const SHARES = { Chromium: 0.38, Firefox: 0.24, WebKitGTK: 0.38 };
 
 /** Sources where the pages write the counters themselves, next to a client that uses the server's leases. */
@@ -41,7 +41,8 @@ export function kills(name) {
   const browser = browsers.find((browser) => browser.name === name);
   const options = { skip: browser.missing || missing(ravendb), timeout: LIMIT };
 
-  for (const { source, all } of SOURCES)
+  // In the gate the sources that few apps use are tried in one browser.
+  for (const { source, all } of full || name === "Chromium" ? SOURCES : SOURCES.slice(0, 1))
     test(`no id is issued twice when pages are killed [${name}, ${source}]`, options, async (t) => {
       const kills = Number(process.env.RAVEN_EDGE_KILLS || Math.round(all * SHARES[name]));
       console.log(`again: ${replay(name, source, kills)}`);

@@ -7,7 +7,7 @@ use anyhow::Result;
 use std::process::Command;
 
 /// Number of seeds in a normal and in a full run.
-const SEEDS: [u64; 2] = [10_000, 1_000_000];
+const SEEDS: [u64; 2] = [5_000, 1_000_000];
 
 /// Runs the crate's own tests, which detect broken variants of the adapter, then the seeds. The program prints how to replay a
 /// failed seed.
