@@ -242,7 +242,8 @@ impl From<StorageError> for Failure {
 }
 
 /// A JSON string with its quotes, for bodies that are composed as text.
-pub(crate) fn json_string(text: &str) -> String {
+#[must_use]
+pub fn json_string(text: &str) -> String {
     let mut out = String::new();
     write_string(&mut out, text);
     out

@@ -1,14 +1,12 @@
 // Counters that wait on the device with their change count exactly once.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { blocksOf } from "../docs/blocks.mjs";
 import { withQueue } from "../support/offline.mjs";
 import { putDocument, ravendb } from "../support/server.mjs";
 
-/** The block of the page that says this. */
-const PAGE = fileURLToPath(new URL("../../docs/counters.md", import.meta.url));
-const [, BLOCK] = /```js tested-by=tests\/browsers\/offline-counters.test.mjs\n(.*?)```/s.exec(
-  readFileSync(PAGE, "utf8"),
+/** The block of the page that this file tests. */
+const { code: BLOCK } = blocksOf("docs/counters.md").find(
+  ({ options }) => options["tested-by"] === "tests/browsers/offline-counters.test.mjs",
 );
 
 const counted = async (base, id) => {

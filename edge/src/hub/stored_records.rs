@@ -2,7 +2,7 @@
 
 use super::members;
 use raven_edge::hilo::Range;
-use raven_edge_authority::json::write_string;
+use raven_edge_authority::error::json_string;
 use std::collections::BTreeMap;
 
 /// The state of a hub; stored as JSON in one row.
@@ -61,9 +61,9 @@ impl HubState {
     /// The stored form, whose names must not change.
     pub(super) fn stored(&self) -> String {
         let Self { last_at, grants, loans, size, granted_at, lent_at, .. } = self;
-        let [database, tag, source] = [&self.database, &self.tag, &self.source].map(|text| quoted(text));
+        let [database, tag, source] = [&self.database, &self.tag, &self.source].map(|text| json_string(text));
         let [incarnation, refuted] =
-            [&self.incarnation, &self.refuted].map(|text| text.as_deref().map_or_else(|| "null".into(), quoted));
+            [&self.incarnation, &self.refuted].map(|text| text.as_deref().map_or_else(|| "null".into(), json_string));
         let [marks, tops] = [&self.highest_granted, &self.highest_lent].map(numbers);
         format!(
             r#"{{"database":{database},"tag":{tag},"source":{source},"incarnation":{incarnation},"refuted":{refuted},"marks":{marks},"tops":{tops},"last_at":{last_at},"grants":{grants},"loans":{loans},"size":{size},"granted_at":{granted_at},"lent_at":{lent_at}}}"#
@@ -71,14 +71,8 @@ impl HubState {
     }
 }
 
-fn quoted(text: &str) -> String {
-    let mut quoted = String::new();
-    write_string(&mut quoted, text);
-    quoted
-}
-
 fn numbers(by_tag: &BTreeMap<String, u64>) -> String {
-    let members: Vec<_> = by_tag.iter().map(|(tag, number)| format!("{}:{number}", quoted(tag))).collect();
+    let members: Vec<_> = by_tag.iter().map(|(tag, number)| format!("{}:{number}", json_string(tag))).collect();
     format!("{{{}}}", members.join(","))
 }
 

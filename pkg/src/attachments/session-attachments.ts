@@ -169,8 +169,8 @@ export class SessionAttachments implements AttachmentsSessionOperations {
   #dropRead(id: string, name: string): void {
     const found = this.#find(id, "AttachmentPUT", name);
     if (!(found instanceof PutAttachmentCommandData) || !wasRead(found.attStream)) return;
-    const { deferred, underWay } = this.#state;
-    if (!underWay.includes(found)) (deferred as ICommandData[]).splice(deferred.indexOf(found), 1);
+    const { underWay } = this.#state;
+    if (!underWay.includes(found)) this.#state.withdraw(found);
   }
 
   #assertFree(what: string, id: string, name: string, types: string[]): void {

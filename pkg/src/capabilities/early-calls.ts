@@ -27,8 +27,7 @@ export function callEarly(
       type: "",
       serialize: () => ({}),
       onBeforeSaveChanges() {
-        const list = state.deferred as ICommandData[];
-        list.splice(list.indexOf(refusal), 1);
+        state.withdraw(refusal);
         throw error;
       },
     };

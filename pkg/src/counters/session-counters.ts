@@ -6,7 +6,6 @@ import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import { GetCountersOperation } from "../operations/counter-operations.js";
 import { operate } from "../operations/execute.js";
-import type { ICommandData } from "../saving/batch-commands.js";
 import type { SessionState } from "../session/session-state.js";
 import { known } from "./counter-cache.js";
 import { assertWhole, CounterOperation, CountersBatchCommandData } from "./counter-commands.js";
@@ -43,10 +42,8 @@ export class SessionDocumentCounters implements ISessionDocumentCounters {
   }
 
   discard(): void {
-    const pending: readonly ICommandData[] = this.#pending;
-    const { deferred, underWay } = this.#state;
-    const list = deferred as ICommandData[];
-    for (const command of pending) if (!underWay.includes(command)) list.splice(list.indexOf(command), 1);
+    const { underWay } = this.#state;
+    for (const command of this.#pending) if (!underWay.includes(command)) this.#state.withdraw(command);
   }
 
   async get(counter: string): Promise<number | null>;

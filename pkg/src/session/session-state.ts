@@ -108,6 +108,12 @@ export class SessionState extends SessionCore {
     if (this.#deferred === list) this.#deferred = list.slice(count);
   }
 
+  /** Removes a deferred command that no save has sent, if it is still there. */
+  withdraw(command: ICommandData): void {
+    const at = this.#deferred.indexOf(command);
+    if (at >= 0) this.#deferred.splice(at, 1);
+  }
+
   addLazy(lazy: Lazy): void {
     this.#lazies.push(lazy);
   }

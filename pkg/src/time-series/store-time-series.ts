@@ -1,7 +1,6 @@
 // `store.timeSeries`: names of values, and policies. Names are those of npm `ravendb`.
 
 import { fail } from "../common/error.js";
-import type { EntityConstructor } from "../documents/entity-types.js";
 import type { RavenOperation } from "../operations/operation-types.js";
 import type { StoreBase } from "../store/store.js";
 import { TimeSeriesValuesHelper } from "./entries/value-names.js";
@@ -14,9 +13,7 @@ import {
 import { RawTimeSeriesPolicy, TimeSeriesPolicy } from "./operations/policies.js";
 import type { TimeValue } from "./operations/time-value.js";
 import { nameOfClass } from "./series-name.js";
-import type { TimeSeriesOperations } from "./store-types.js";
-
-type CollectionOrClass = string | EntityConstructor;
+import type { CollectionOrClass, TimeSeriesOperations } from "./store-types.js";
 
 export class StoreTimeSeries implements Omit<TimeSeriesOperations, "forDatabase"> {
   #store;

@@ -3,7 +3,8 @@
 import type { EntityConstructor } from "../documents/entity-types.js";
 import type { TimeValue } from "./operations/time-value.js";
 
-type CollectionOrClass = string | EntityConstructor;
+/** The name of a collection, or the class of its documents. */
+export type CollectionOrClass = string | EntityConstructor;
 
 /** Names of values, and policies, of the time series of collections. A collection is a name, or a class. */
 export interface TimeSeriesOperations {

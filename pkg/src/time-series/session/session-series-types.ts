@@ -6,15 +6,13 @@ import type {
   TypedTimeSeriesEntry,
   TypedTimeSeriesRollupEntry,
 } from "../entries/entries.js";
+import type { Time } from "../entries/times.js";
 import type { ITimeSeriesIncludeBuilder } from "../operations/time-series-types.js";
-
-/** The end of a range of time; absent: no limit. */
-type End = Date | null | undefined;
 
 /** Deletes entries with the next save, which deletes before it appends. */
 export interface ISessionDocumentDeleteTimeSeriesBase {
   /** Deletes the entries from `from` to `to`, both included; default: all. */
-  delete(from?: End, to?: End): void;
+  delete(from?: Time, to?: Time): void;
   /** Deletes the entry of a time. */
   deleteAt(at: Date): void;
 }
@@ -39,18 +37,18 @@ interface ReadsEntries<Entry> {
    * @param start How many of them are skipped.
    * @param pageSize How many at most; default: all.
    */
-  get(from?: End, to?: End, start?: number, pageSize?: number): Promise<Entry[] | null>;
+  get(from?: Time, to?: Time, start?: number, pageSize?: number): Promise<Entry[] | null>;
   get(start: number, pageSize: number): Promise<Entry[] | null>;
 }
 
 /** The same, with documents. */
 interface ReadsEntriesAndDocuments extends ReadsEntries<TimeSeriesEntry> {
-  get(from?: End, to?: End, start?: number, pageSize?: number): Promise<TimeSeriesEntry[] | null>;
+  get(from?: Time, to?: Time, start?: number, pageSize?: number): Promise<TimeSeriesEntry[] | null>;
   get(start: number, pageSize: number): Promise<TimeSeriesEntry[] | null>;
   /** @param includes Documents that the session loads in the same request. */
   get(
-    from: End,
-    to: End,
+    from: Time,
+    to: Time,
     includes: (includeBuilder: ITimeSeriesIncludeBuilder) => void,
     start?: number,
     pageSize?: number,

@@ -1,9 +1,8 @@
 // `session.timeSeriesFor` and its kind: reads entries, and defers changes for the next save. Names are those of npm `ravendb`.
 
-import { isObject } from "../../common/arguments.js";
+import { documentId, isDeleted } from "../../capabilities/document-id.js";
 import { fail } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
-import type { ICommandData } from "../../saving/batch-commands.js";
 import type { SessionState } from "../../session/session-state.js";
 import type { TimeSeriesEntry } from "../entries/entries.js";
 import { assertNamed, type TimeSeriesPage } from "../entries/read-requests.js";
@@ -26,9 +25,9 @@ export abstract class SessionSeries {
   /** `target`: the id of the document, or an entity of the session. */
   constructor(state: SessionState, target: string | object, name: string) {
     this.#state = state;
-    this.#id = typeof target === "string" ? target : idOfEntity(state, target);
+    this.#id = documentId(state, target, "time series");
     this.#name = name;
-    assertNamed({ "document id": this.#id, name });
+    assertNamed({ name });
   }
 
   delete(from?: Time, to?: Time): void {
@@ -55,8 +54,7 @@ export abstract class SessionSeries {
 
   /** Drops what no save has sent, or what a save with an unknown outcome has. */
   discard(): void {
-    const list = this.#state.deferred as ICommandData[];
-    for (const command of this.#waiting) list.splice(list.indexOf(command), 1);
+    for (const command of this.#waiting) this.#state.withdraw(command);
   }
 
   /** The commands about this series that are not being sent. */
@@ -74,8 +72,7 @@ export abstract class SessionSeries {
   /** Adds to the command of the next save. */
   #change(isIncremental: boolean, add: (changes: TimeSeriesOperation) => void): void {
     const [state, id, name] = [this.#state, this.#id, this.#name];
-    const slot = state.tracker.slot(id);
-    if (slot >= 0 && state.tracker.marks.deleted.includes(slot))
+    if (isDeleted(state, id))
       fail(
         "InvalidOperation",
         `cannot change the time series ${name} of ${id}: it is deleted in this session`,
@@ -86,14 +83,4 @@ export abstract class SessionSeries {
     add((known ?? fresh).timeSeries);
     if (!known) state.defer(fresh);
   }
-}
-
-function idOfEntity(state: SessionState, entity: unknown): string {
-  if (!isObject(entity))
-    fail("InvalidArgument", "a time series belongs to a document: pass its id or entity");
-  const { tracker } = state;
-  const slot = state.slot(entity, "InvalidArgument");
-  if (!tracker.isNamed(slot))
-    fail("InvalidOperation", "the server makes the id of this document: save it before its time series");
-  return tracker.idAt(slot);
 }
