@@ -38,3 +38,13 @@ test("every page of docs is listed in its index", () => {
     [],
   );
 });
+
+/** Verbs that begin a title. A title may also be a question. */
+const VERBS =
+  /^(Bundle|Change|Check|Choose|Compare|Count|Create|Decide|Find|Give|Insert|Load,?|Look up|Make|Move|Process|Query|Reach|Read|Run|Save|Search|See|Show|Store|Trace|Understand|Write) /;
+
+for (const page of pages.filter((page) => page.startsWith("docs/")))
+  test(`the title of ${page} is a task or a question`, () => {
+    const title = /^# (.*)\n/.exec(textOf(page))?.[1] ?? "";
+    assert.ok(VERBS.test(title) || title.endsWith("?"), `"${title}": begin with a verb`);
+  });

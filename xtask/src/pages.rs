@@ -5,10 +5,19 @@ use crate::repo;
 use anyhow::{Context, Result};
 use std::fs;
 
-/// Pages about the proofs that run in the repository: they serve no user of the package.
-const PROOFS: [&str; 3] = ["law.md", "session-law.md", "offline-law.md"];
+/// Pages of proofs, measurements and complete lists. Who has installed the package reads the repository for them.
+const REPOSITORY_ONLY: [&str; 8] = [
+    "comparison.md",
+    "gateway-attacks.md",
+    "incarnation.md",
+    "law.md",
+    "moving-names.md",
+    "offline-law.md",
+    "session-law.md",
+    "unload.md",
+];
 
-/// Writes `pkg/docs`, without the proofs, and without the images, which would be larger than all the rest.
+/// Writes `pkg/docs`, without the pages above, and without the images, which would be larger than all the rest.
 pub(crate) fn copy() -> Result<()> {
     let to = repo::path("pkg/docs");
     // Removes pages that were renamed.
@@ -18,32 +27,51 @@ pub(crate) fn copy() -> Result<()> {
     fs::create_dir_all(&to).context("pkg/docs")?;
     for page in fs::read_dir(repo::path("docs")).context("docs")? {
         let page = page?;
-        let is_proof = PROOFS.iter().any(|proof| page.file_name() == *proof);
-        if !is_proof && page.path().extension().is_some_and(|end| end == "md") {
+        let is_left_out = REPOSITORY_ONLY.iter().any(|left_out| page.file_name() == *left_out);
+        if !is_left_out && page.path().extension().is_some_and(|end| end == "md") {
             let text = fs::read_to_string(page.path()).with_context(|| page.path().display().to_string())?;
             fs::write(to.join(page.file_name()), packed(&text)).context("pkg/docs")?;
         }
     }
-    fs::copy(repo::path("SECURITY.md"), to.join("SECURITY.md")).map(drop).context("SECURITY.md")
+    let security = fs::read_to_string(repo::path("SECURITY.md")).context("SECURITY.md")?;
+    fs::write(to.join("SECURITY.md"), packed(&security.replace("](docs/", "]("))).context("SECURITY.md")
 }
 
-/// Removes pictures and links to what the package does not contain; the text of a link stays.
+/// Removes pictures, and links to what the package does not contain; the text of a link stays, with the path in the repository.
 fn packed(page: &str) -> String {
     let page = page.replace("(../SECURITY.md)", "(SECURITY.md)");
-    page.split_inclusive('\n').filter(|line| !line.starts_with("![")).map(without_proofs).collect()
+    with_packed_links(&page.split_inclusive('\n').filter(|line| !line.starts_with("![")).collect::<String>())
 }
 
-/// A line whose links to proofs are only their text.
-fn without_proofs(line: &str) -> String {
-    let mut text = line.to_owned();
-    for proof in PROOFS {
-        while let Some(target) = text.find(&format!("]({proof}")) {
-            let (Some(open), Some(end)) = (text[..target].rfind('['), text[target..].find(')')) else { break };
-            text.replace_range(target..=target + end, "");
-            text.remove(open);
-        }
+/// A text whose links lead to packed files only.
+fn with_packed_links(page: &str) -> String {
+    let mut text = String::new();
+    let mut rest = page;
+    while let Some((before, target, after)) = next_link(rest) {
+        let file = target.split('#').next().unwrap_or(target);
+        let path = match file.strip_prefix("../") {
+            Some(path) => path.to_owned(),
+            None if REPOSITORY_ONLY.contains(&file) => format!("docs/{file}"),
+            None => {
+                text.push_str(&rest[..rest.len() - after.len()]);
+                rest = after;
+                continue;
+            }
+        };
+        let open = before.rfind('[').unwrap_or(0);
+        text.push_str(&before[..open]);
+        text.push_str(&before[open..].replacen('[', "", 1));
+        text.push_str(&format!(" [repository: {path}]"));
+        rest = after;
     }
-    text
+    text + rest
+}
+
+/// The text before the first `](`, the target of that link, and the text after it.
+fn next_link(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, after) = text.split_once("](")?;
+    let (target, after) = after.split_once(')')?;
+    Some((before, target, after))
 }
 
 #[cfg(test)]
@@ -54,7 +82,10 @@ mod tests {
     fn packed_pages_link_only_to_packed_files() {
         let page = "# A\n![picture](images/a.png)\nSee [it](../SECURITY.md), ![no picture line](b).\n";
         assert_eq!(packed(page), "# A\nSee [it](SECURITY.md), ![no picture line](b).\n");
-        let page = "[Leases](leases.md), [the proof](law.md#broken-variants) and [its twin](session-law.md).\n";
-        assert_eq!(packed(page), "[Leases](leases.md), the proof and its twin.\n");
+        let page = "[Leases](leases.md), [the proof](law.md#broken-variants) and [an app](../examples/a/README.md).\n";
+        assert_eq!(
+            packed(page),
+            "[Leases](leases.md), the proof [repository: docs/law.md] and an app [repository: examples/a/README.md].\n"
+        );
     }
 }

@@ -13,6 +13,10 @@ export interface NamedQueryStatistics {
   totalResults: number | undefined;
   /** Where the next page begins, for `session.query({ named, parameters, next })`; `null`: there are no more results. */
   next: string | null;
+  /** As {@link QueryStatistics.pending} (`raven-edge/offline`). */
+  pending?: object[];
+  /** As {@link QueryStatistics.keptAt} (`raven-edge/offline`). */
+  keptAt?: Date;
 }
 
 /** Results and statistics of a named query. */
