@@ -22,7 +22,8 @@ type Vector = [[u32; 3]];
 pub enum State<'a> {
     /// It does not exist.
     Absent,
-    /// It exists, with this change vector.
+    /// It exists, with this change vector. It is empty if the device has only sent a text that the server has taken: another writer
+    /// may have changed the document since.
     There(&'a Vector),
     /// Responses whose order is unknown said different things.
     Forgotten,
@@ -66,6 +67,7 @@ pub fn take(kept: Option<Kept<'_>>, seen: State<'_>, began: u32, evicted: u32) -
     };
     let follows = began >= at;
     let order = match (seen, state) {
+        (State::There([]), _) | (_, State::There([])) => None,
         (State::There(seen), State::There(kept)) => compare(seen, kept),
         (State::Absent, State::Absent) => Some(Ordering::Equal),
         _ => None,
@@ -76,7 +78,7 @@ pub fn take(kept: Option<Kept<'_>>, seen: State<'_>, began: u32, evicted: u32) -
         // A node that lags behind.
         Some(Ordering::Less) => take::LEAVE,
         None if follows => take::REPLACE,
-        None if state == State::Forgotten => take::LEAVE,
+        None if state == State::Forgotten || state == State::There(&[]) => take::LEAVE,
         None => take::FORGET,
     }
 }

@@ -40,10 +40,11 @@ class VisitList extends Part {
   }
 
   #show(list, visits, pending, error) {
-    // New visits that wait on this device are not among the results: only the server runs queries.
+    // New visits of this device are not among the results before the server's query has them.
     const created = pending.filter((document) => document["@metadata"]["@collection"] === "Visits").reverse();
+    const note = (metadata) => metadata["@change-vector"] === "" && "waits on this device";
     const rows = [
-      ...created.map((visit) => this.#row(visit["@metadata"]["@id"], visit, "waits on this device")),
+      ...created.map((visit) => this.#row(visit["@metadata"]["@id"], visit, note(visit["@metadata"]))),
       ...visits.map((visit) => this.#row(visit.id, visit)),
     ];
     if (rows.length === 0)

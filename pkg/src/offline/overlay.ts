@@ -89,11 +89,23 @@ function laid(body: ResponseBody, pending: PendingTexts): ResponseBody {
   return laid;
 }
 
-/** Tells the new documents of the device beside the results of a query. */
-export function withPending(response: LoadedBodies, created: readonly PendingDocument[]): LoadedBodies {
-  if (created.length === 0) return response;
+/**
+ * Tells the new documents of the device beside the results of queries: `created` wait, `saved` are no longer pending, but some results,
+ * by the position of their body, may lack them.
+ */
+export function withPending(
+  response: LoadedBodies,
+  created: readonly PendingDocument[],
+  saved: readonly (readonly ServerDocument[])[] = [],
+): LoadedBodies {
+  if (created.length + saved.length === 0) return response;
   const found = new Set(keysIn(response));
-  const Pending = created.filter(({ id }) => !found.has(idKey(id))).map(shown);
-  const bodies = response.bodies.map((body) => (body instanceof Error ? body : { ...body, Pending }));
+  const isMissing = (document: ServerDocument | null) => document && !found.has(keyOf(document) as string);
+  const waiting = created.map(shown).filter(isMissing);
+  for (const { id } of created) found.add(idKey(id));
+  const bodies = response.bodies.map((body, at) => {
+    const Pending = [...(saved[at] ?? []).filter(isMissing), ...waiting];
+    return body instanceof Error || Pending.length === 0 ? body : { ...body, Pending };
+  });
   return { ...response, bodies };
 }

@@ -65,6 +65,12 @@ export async function createdIn(stores: Stores, scope: string): Promise<PendingD
   return [...created.values()].filter(({ text }) => text !== null);
 }
 
+/** The numbers of the changes that wait. */
+async function numbersIn(stores: Stores, scope: string): Promise<number[]> {
+  const keys = await got(stores.changes.getAllKeys(keysOf(scope)));
+  return keys.map((key) => (key as [string, number])[1]);
+}
+
 /** Whether a command says what its document is; else only the server knows. */
 const isWrite = (kind: Kind): boolean => kind === "PUT" || kind === "DELETE";
 
@@ -75,12 +81,6 @@ export class PendingDocuments {
   constructor(database: QueueDatabase, scope: string) {
     this.#database = database;
     this.#scope = scope;
-  }
-
-  of(ids: readonly string[]): Promise<Pending> {
-    return this.#database.work(["changes", "texts"], "readonly", (stores) =>
-      pendingIn(stores, this.#scope, ids),
-    );
   }
 
   /**
@@ -95,6 +95,7 @@ export class PendingDocuments {
     const ids = wanted ?? [];
     for (let round = 1; ; round++) {
       const before = await this.found(ids);
+      const waiting = isQuery ? await this.#read((stores) => numbersIn(stores, this.#scope), []) : [];
       let response: LoadedBodies;
       try {
         response = await ask();
@@ -105,10 +106,15 @@ export class PendingDocuments {
       }
       const after = await this.found([...ids, ...keysIn(response)]);
       // What was saved since the request began may not be in its response.
-      if (round < ROUNDS && [...before.keys()].some((key) => !after.has(key))) continue;
+      const [left, created] = isQuery
+        ? await this.#read((stores) => this.#waiting(stores), [[], []])
+        : [[], []];
+      const isSaved =
+        [...before.keys()].some((key) => !after.has(key)) || waiting.some((one) => !left.includes(one));
+      if (round < ROUNDS && isSaved) continue;
       const texts = [...after].filter(([, { text }]) => text !== undefined);
       const laid = texts.length > 0 ? lay(response, new Map(texts), wanted) : response;
-      return isQuery ? withPending(laid, await this.#created()) : laid;
+      return withPending(laid, created);
     }
   }
 
@@ -125,13 +131,16 @@ export class PendingDocuments {
       );
   }
 
-  /** The same as `of`; where nothing can be kept on the device, nothing waits there. */
+  /** The pending changes of documents. Where nothing can be kept on the device, nothing waits there. */
   found(ids: readonly string[]): Promise<Pending> {
-    return this.of(ids).catch((): Pending => new Map());
+    return this.#read((stores) => pendingIn(stores, this.#scope, ids), new Map());
   }
 
-  #created(): Promise<PendingDocument[]> {
-    const read = (stores: Stores) => createdIn(stores, this.#scope);
-    return this.#database.work(["changes", "texts"], "readonly", read).catch(() => []);
+  #waiting(stores: Stores): Promise<[numbers: number[], created: PendingDocument[]]> {
+    return Promise.all([numbersIn(stores, this.#scope), createdIn(stores, this.#scope)]);
+  }
+
+  #read<Result>(read: (stores: Stores) => Promise<Result>, none: Result): Promise<Result> {
+    return this.#database.work(["changes", "texts"], "readonly", read).catch(() => none);
   }
 }

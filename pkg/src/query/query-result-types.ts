@@ -18,8 +18,9 @@ export declare class QueryStatistics {
   resultEtag: number | null;
   nodeTag: string;
   /**
-   * Documents that were created on this device and are not saved (`raven-edge/offline`), with their metadata; absent if there are
-   * none. The device does not know whether they would be results.
+   * Documents that were created on this device, with their metadata, if they are not saved, or were saved so late that the results may lack
+   * them: those have an `@change-vector` (`raven-edge/offline`). Absent if there are none. The device does not know whether they would be
+   * results.
    */
   pending?: object[];
   /** When the results were kept, if they come from the device (`raven-edge/offline`). */

@@ -72,6 +72,20 @@ fn a_lagging_node_and_an_evicted_version_take_nothing_back() {
 }
 
 #[test]
+fn a_text_that_the_device_has_sent_gives_way_to_what_was_read_later_and_not_before() {
+    let (sent, read) = (State::There(&[]), vector(&[1]));
+    let kept = |state| Some(Kept { at: 3, state });
+    assert_eq!(take(None, sent, 0, 0), take::REPLACE);
+    assert_eq!(take(kept(State::Absent), sent, 3, 0), take::REPLACE);
+    assert_eq!(take(kept(State::There(&read)), sent, 3, 0), take::REPLACE);
+    assert_eq!(take(kept(State::There(&read)), sent, 2, 0), take::FORGET, "it was read while the text was sent");
+    assert_eq!(take(kept(sent), State::There(&read), 3, 0), take::REPLACE);
+    assert_eq!(take(kept(sent), State::Absent, 3, 0), take::REPLACE);
+    assert_eq!(take(kept(sent), State::There(&read), 2, 0), take::LEAVE);
+    assert_eq!(take(kept(sent), State::Absent, 2, 0), take::LEAVE);
+}
+
+#[test]
 fn the_least_recently_used_are_evicted_results_before_their_documents() {
     let entries = [
         [3, 40, entry::DOCUMENT],

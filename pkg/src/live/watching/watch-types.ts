@@ -21,7 +21,10 @@ export interface WatchState {
   connected: boolean;
   /** Whether the results are those that the device has kept (`raven-edge/offline`); absent if not. */
   kept?: true;
-  /** New documents that wait on the device, as in the statistics of a query by name; absent if there are none. */
+  /**
+   * New documents of the device that the results may lack, as in the statistics of a query by name: those that wait, and those that were
+   * saved (with an `@change-vector`) after the results were read. Absent if there are none.
+   */
   pending?: object[];
   /** Whether the index had not read all documents yet; the results are read again. */
   stale: boolean;

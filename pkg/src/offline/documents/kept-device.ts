@@ -171,7 +171,7 @@ export class KeptDevice {
       const write = new Write(stores, keeps, (at) => this.#clockOf(begun, at));
       clock = write.clock;
       lost.push(...(await write.documents(documents, unknown)));
-      await Promise.all(results.map((each) => write.results(each)));
+      await Promise.all(results.map((each) => write.results(each, begun.clock)));
       return write.end();
     });
     // Not before: after a failure another tab writes this clock.

@@ -35,6 +35,7 @@ import { prefetch } from "./prefetch.js";
 import { type Requested, requestedBy, type Seen } from "./requested.js";
 import { seenInResponse } from "./responses.js";
 import { seenInSave } from "./saved.js";
+import { isOutage, unreachable } from "./unreachable.js";
 
 const READINGS: Record<OfflineReading, number> = {
   fallback: READING_FALLBACK,
@@ -149,19 +150,8 @@ export class KeptDocuments {
           failure = error;
           connection = CONNECTION_DOWN;
         }
-      } else throw this.#unreachable(kept, failure, reading !== READING_NEVER && parts.length > 0);
+      } else throw unreachable(kept, failure, reading !== READING_NEVER && parts.length > 0);
     }
-  }
-
-  #unreachable(kept: KeptAnswer | Missing, cause: unknown, isKeepable: boolean): unknown {
-    const { code, message } = Object(cause) as Partial<RavenEdgeError>;
-    if (cause && (!isKeepable || code === "BadAnswer")) return cause;
-    const what = "missing" in kept ? kept.missing : "this";
-    const why = message ? `: ${message}` : "";
-    return new RavenEdgeError("Unreachable", `${what} is not kept on this device${why}`, {
-      cause,
-      outage: true,
-    });
   }
 
   /** Asks the server; what it says is kept afterwards. */
@@ -171,30 +161,43 @@ export class KeptDocuments {
     { state, route, wanted }: SessionRead,
   ): Promise<LoadedBodies> {
     const { collections } = this.#options.documents;
+    const isQuery = requested.some((each) => each?.name !== undefined && each.isQuery);
+    let begun: Begun;
     const asked = async () => {
       await this.#opened;
-      const { begun } = this.#device;
+      // What any tab has saved until now is among the results, if they are not stale.
+      if (isQuery) await this.#device.refresh().catch(() => {});
+      begun = this.#device.begun;
+      const began = begun;
       const response = await ask();
       const { text } = response;
       // Pending changes that are laid over the response change its numbers.
       const numbers = new Map(response.numbers);
-      this.#keep(() => seenInResponse(requested, route, { bodies: [], numbers, text }, collections), begun);
+      this.#keep(() => seenInResponse(requested, route, { bodies: [], numbers, text }, collections), began);
       return response;
     };
-    const isQuery = requested.some((each) => each?.name !== undefined && each.isQuery);
-    const response = await this.#pending.lay(asked, wanted, isQuery);
+    const laid = await this.#pending.lay(asked, wanted, isQuery);
+    const clock = isQuery ? begun?.clock : undefined;
+    const response =
+      clock === undefined
+        ? laid
+        : await this.#read((reader) => reader.withNew(laid, requested, clock)).catch(() => laid);
     this.times.remove(state, response);
     return response;
   }
 
+  #read<Result>(work: (reader: KeptReader) => Promise<Result>): Promise<Result> {
+    const { database, origin, scope } = this.#options;
+    return database.work(["changes", "texts", ...KEPT], "readonly", (stores) =>
+      work(new KeptReader(stores, origin, scope)),
+    );
+  }
+
   async #kept(requested: Requested[]): Promise<KeptAnswer | Missing> {
     await this.#last;
-    const { database, scope } = this.#options;
     try {
       if (!this.#device.isUsable) throw this.#failure;
-      return await database.work(["changes", "texts", ...KEPT], "readonly", (stores) =>
-        new KeptReader(stores, scope).answer(requested),
-      );
+      return await this.#read((reader) => reader.answer(requested));
     } catch {
       return { missing: "what is asked for" };
     }
@@ -291,10 +294,4 @@ export class KeptDocuments {
       if (isFirst && this.#failure) this.#store.emitLater("storage", { error: this.#failure });
     }
   }
-}
-
-/** No request has reached the server; what a network's own page answers is none of its responses. */
-function isOutage(error: unknown): boolean {
-  const { outage, code } = Object(error) as Partial<RavenEdgeError>;
-  return !!outage || code === "BadAnswer";
 }

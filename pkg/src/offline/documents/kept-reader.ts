@@ -12,9 +12,11 @@ import {
   ABSENT,
   documentEntry,
   FORGOTTEN,
+  isKeeps,
   isKept,
   type KeptRecord,
   type KeptResults,
+  missingSince,
   resultsEntry,
 } from "./kept-records.js";
 import type { Requested } from "./requested.js";
@@ -43,13 +45,15 @@ class NotKept extends Error {}
 
 export class KeptReader {
   readonly #stores;
+  readonly #origin;
   readonly #scope;
   readonly #times = new Map<string, number>();
   readonly #used = new Set<string>();
   readonly #numbers = new Map<string, string[]>();
 
-  constructor(stores: Stores, scope: string) {
+  constructor(stores: Stores, origin: string, scope: string) {
     this.#stores = stores;
+    this.#origin = origin;
     this.#scope = scope;
   }
 
@@ -65,8 +69,30 @@ export class KeptReader {
     }
     const answer = { bodies, numbers: this.#numbers };
     const isQuery = requested.some((each) => each.name !== undefined && each.isQuery);
-    const laid = isQuery ? withPending(answer, await createdIn(this.#stores, this.#scope)) : answer;
+    const laid = isQuery ? await this.withNew(answer, requested) : answer;
     return { ...laid, times: this.#times, used: [...this.#used] };
+  }
+
+  /**
+   * Tells the new documents of the device that results may lack: those that wait, and those that were saved since. `began`: the clock
+   * when the server was asked; absent for results that are kept.
+   */
+  async withNew(
+    response: LoadedBodies,
+    requested: readonly (Requested | undefined)[],
+    began?: number,
+  ): Promise<LoadedBodies> {
+    const created = await createdIn(this.#stores, this.#scope);
+    const keeps = await got<unknown>(this.#stores.keeps.get(this.#origin));
+    const all = isKeeps(keeps) && keeps.scope === this.#scope ? (keeps.created ?? []) : [];
+    const saved = response.bodies.map(async (body, at) => {
+      const { name } = requested[at] ?? {};
+      if (name === undefined || body instanceof Error || all.length === 0) return [];
+      const known = (await this.#entry(resultsEntry(name)))?.record;
+      const since = missingSince(known, began === undefined || body.IsStale === true, began ?? 0);
+      return Object.values(await this.#found(all.filter(([, at]) => at > since).map(([id]) => id)));
+    });
+    return withPending(response, created, await Promise.all(saved));
   }
 
   async #documents({ ids, paths }: Requested & { ids: readonly string[] }): Promise<ResponseBody> {
@@ -74,7 +100,7 @@ export class KeptReader {
     const included = Results.flatMap((document) =>
       document ? paths.flatMap((path) => idsAt(document, path)) : [],
     );
-    return { Results: Results as ServerDocument[], Includes: await this.#included(included) };
+    return { Results: Results as ServerDocument[], Includes: await this.#found(included) };
   }
 
   async #results({ name }: Requested & { name: string }): Promise<ResponseBody> {
@@ -95,7 +121,7 @@ export class KeptReader {
       KeptAt: new Date(record.time).toISOString(),
       Removed: rows.length - Results.length,
       Results: Results as ServerDocument[],
-      Includes: await this.#included(includes),
+      Includes: await this.#found(includes),
     } as ResponseBody;
   }
 
@@ -105,7 +131,7 @@ export class KeptReader {
   }
 
   /** Those that the device has. */
-  async #included(ids: readonly string[]): Promise<Record<string, ServerDocument>> {
+  async #found(ids: readonly string[]): Promise<Record<string, ServerDocument>> {
     const pending = await pendingIn(this.#stores, this.#scope, ids);
     const found: Record<string, ServerDocument> = {};
     const add = async (id: string) => {

@@ -35,6 +35,8 @@ export interface KeptRecord {
   vector: string;
   /** Numbers of a document that JavaScript cannot hold. */
   inexact?: string[] | undefined;
+  /** Results are certain to contain what was saved until this clock, as far as it fits the query; absent in old entries: `at`. */
+  since?: number;
 }
 
 /** What is kept of a database, in the object store `keeps`. One user of a device has documents. */
@@ -53,6 +55,8 @@ export interface KeepsRecord {
   evicted: number;
   /** The sum of all entries. */
   bytes: number;
+  /** Documents that were created on this device and saved, with the clock when: results may not contain them yet. */
+  created?: [id: string, at: number][];
 }
 
 /** What a response says of a document. */
@@ -60,8 +64,11 @@ export interface SeenDocument {
   id: string;
   /** With its metadata; `null` if it does not exist. */
   text: string | null;
+  /** Empty if only its text is known, as the device has sent it. */
   vector: string;
   inexact?: string[] | undefined;
+  /** Whether a queued change has created it. */
+  isNew?: boolean;
 }
 
 /** What a response says of a query. */
@@ -69,6 +76,14 @@ export interface SeenResults {
   /** Names the query: see `requestedBy`. */
   name: string;
   results: KeptResults;
+}
+
+/**
+ * The clock from which on new documents may be missing in results; `known`: the results before, if there are some; `began`: the clock
+ * when these were requested.
+ */
+export function missingSince(known: KeptRecord | undefined, isStale: boolean, began: number): number {
+  return isStale && known ? (known.since ?? known.at) : began;
 }
 
 /** Results as they are kept. */

@@ -11,6 +11,7 @@ import {
   isKept,
   type KeepsRecord,
   type KeptRecord,
+  missingSince,
   newEntry,
   RESULTS,
   resultsEntry,
@@ -22,6 +23,9 @@ import {
 
 /** The key of the text. */
 const keyOf = ({ scope, key }: KeptRecord): [string, string] => [scope, key];
+
+/** How many new documents are remembered. */
+const CREATED = 500;
 
 /** A transaction that writes. */
 export class Write {
@@ -44,31 +48,42 @@ export class Write {
   async documents(documents: readonly SeenDocument[], unknown: readonly string[]): Promise<string[]> {
     const different = [...new Map(documents.map((each) => [documentEntry(each.id), each])).values()];
     const areKnown = await Promise.all(different.map((each) => this.#document(each)));
+    const created = different
+      .filter(({ isNew }) => isNew)
+      .map(({ id }): [string, number] => [id, this.clock]);
+    if (created.length > 0)
+      this.#keeps.created = [...(this.#keeps.created ?? []), ...created].slice(-CREATED);
     await Promise.all(unknown.map((id) => this.#forget(id)));
     return [...unknown, ...different.filter((_, at) => !areKnown[at]).map(({ id }) => id)];
   }
 
   /** Resolves with whether its newest version is known. */
-  async #document({ id, text, vector, inexact }: SeenDocument): Promise<boolean> {
+  async #document({ id, text, vector, inexact, isNew }: SeenDocument): Promise<boolean> {
     const key = documentEntry(id);
     const known = await this.#find(key);
     const record = known ?? newEntry(this.#keeps.scope, key);
     const [seen, kept] = vectorWords(vector, record.vector) as [number[], number[]];
     const kind = text === null ? ABSENT : THERE;
     const { evicted } = this.#keeps;
-    const head = [this.#began(record.at), evicted, kind, known ? record.kind : 0, record.at, seen.length / 3];
+    // That it did not exist was read before it was created.
+    const began = isNew && record.kind === ABSENT ? record.at : this.#began(record.at);
+    const head = [began, evicted, kind, known ? record.kind : 0, record.at, seen.length / 3];
     const verdict = takeKept([...head, ...seen, ...kept]);
     if (verdict === TAKE_REPLACE) this.#put({ ...record, kind, vector, inexact }, text);
     else if (verdict === TAKE_FORGET) this.#put({ ...record, kind: FORGOTTEN, vector: "" }, null);
     else if (known && verdict === TAKE_CONFIRM) this.#used(known, true);
     else if (known) this.#used(known, false);
-    return verdict !== TAKE_FORGET && (known?.kind !== FORGOTTEN || verdict === TAKE_REPLACE);
+    const isRead = kind === ABSENT || vector !== "";
+    return isRead && verdict !== TAKE_FORGET && (known?.kind !== FORGOTTEN || verdict === TAKE_REPLACE);
   }
 
-  async results({ name, results }: SeenResults): Promise<void> {
+  /** `began`: the clock when they were requested. */
+  async results({ name, results }: SeenResults, began: number): Promise<void> {
     const key = resultsEntry(name);
-    const record = (await this.#find(key)) ?? newEntry(this.#keeps.scope, key);
-    this.#put({ ...record, kind: RESULTS }, JSON.stringify(results));
+    const known = await this.#find(key);
+    const since = missingSince(known, results.rest.IsStale === true, began);
+    const record = known ?? newEntry(this.#keeps.scope, key);
+    this.#put({ ...record, kind: RESULTS, since }, JSON.stringify(results));
   }
 
   /** The newest version of a document is not known any more. */

@@ -10,9 +10,9 @@ import type { Seen } from "./requested.js";
 /** What is known of the documents of a save. Unknown are those that the server has changed, by patches for instance. */
 export type Saved = Required<Pick<Seen, "documents" | "unknown">>;
 
-/** What became of a document. */
+/** What became of a document. `vector` is empty if only the text is known that the device has sent. */
 type Outcome =
-  | { id: string; document: JsonObject | null; vector: string }
+  | { id: string; document: JsonObject | null; vector: string; isNew?: boolean }
   | { id: string; document?: undefined };
 
 /** A command as it was sent, and its result. */
@@ -52,11 +52,13 @@ export function seenInSettled(
   vectors: ReadonlyMap<number, string> | undefined,
   collections: readonly string[] | undefined,
 ): Saved {
-  const outcomes = commands.map(({ kind, id, document }, at): Outcome => {
-    const vector = vectors?.get(document);
+  const outcomes = commands.map(({ kind, id, document: number }, at): Outcome => {
+    const { text = null, before = null } = texts[at] ?? {};
+    const vector = vectors?.get(number) ?? "";
     if (kind === "DELETE" && vectors) return { id, document: null, vector: "" };
-    const put = kind === "PUT" && vector !== undefined && parsed(texts[at]?.text ?? null);
-    return put ? { id, document: saved(put, id, vector, new Date().toISOString()), vector } : { id };
+    const put = kind === "PUT" && parsed(text);
+    if (!put) return { id };
+    return { id, document: saved(put, id, vector, new Date().toISOString()), vector, isNew: before === null };
   });
   return savedOf(outcomes, collections);
 }
@@ -69,7 +71,13 @@ function saved(document: JsonObject, id: string, vector: string, time: unknown):
 
 /** The last outcome of each document. */
 function savedOf(outcomes: readonly Outcome[], collections: readonly string[] | undefined): Saved {
-  const last = new Map(outcomes.map((outcome) => [idKey(outcome.id), outcome]));
+  const last = new Map<string, Outcome>();
+  for (const outcome of outcomes) {
+    const key = idKey(outcome.id);
+    const before = last.get(key);
+    // An attachment, or a script, has changed what was put.
+    last.set(key, outcome.document === undefined && before?.document ? { ...before, vector: "" } : outcome);
+  }
   const all: Saved = { documents: [], unknown: [] };
   for (const { id, document, ...rest } of last.values()) {
     if (id === "") continue;
@@ -79,8 +87,8 @@ function savedOf(outcomes: readonly Outcome[], collections: readonly string[] | 
     }
     const collection = (document?.[META] as JsonObject | undefined)?.["@collection"];
     if (document && collections && !collections.includes(collection as string)) continue;
-    const { vector = "" } = rest as { vector?: string };
-    all.documents.push({ id, text: document && JSON.stringify(document), vector });
+    const { vector = "", isNew = false } = rest as { vector?: string; isNew?: boolean };
+    all.documents.push({ id, text: document && JSON.stringify(document), vector, isNew });
   }
   return all;
 }

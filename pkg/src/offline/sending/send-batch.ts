@@ -99,13 +99,11 @@ export class QueueRequests {
 
   /** The name of the node that the next batch goes to: where several are known, one that responds. `any`: none is asked. */
   async node(receipt: string, any: boolean): Promise<string> {
-    if (this.#nodes.length === 1 || any) return this.#nodes[0] as string;
-    const { node = 0 } = await this.#ask({
-      method: "POST",
-      route: "docs",
-      body: { Ids: [receipt] },
-      safe: true,
-    });
+    // A page knows its own origin by a path, and a gateway names it by an address.
+    const { location } = globalThis;
+    const addresses = new Set(this.#nodes.map((url) => (location ? new URL(url, location.href).href : url)));
+    if (addresses.size === 1 || any) return this.#nodes[0] as string;
+    const { node = 0 } = await this.#ask(documents([receipt]));
     return this.#nodes[node] ?? (this.#nodes[0] as string);
   }
 
@@ -114,7 +112,7 @@ export class QueueRequests {
     const node = this.#nodes.indexOf(name);
     if (node >= 0) return ask(this.#store, { ...command, node });
     // The first response of any node makes the store ask for the others.
-    await ask(this.#store, { method: "POST", route: "docs", body: { Ids: ["-"] }, safe: true });
+    await ask(this.#store, documents([]));
     throw new RavenEdgeError("Unreachable", `the node ${name} is not known yet`);
   }
 
@@ -123,11 +121,9 @@ export class QueueRequests {
    * @throws {RavenEdgeError} `Unsupported` if the database is sharded.
    */
   async receipt(id: string, node?: string): Promise<FoundDocument | undefined> {
-    // A sharded database reports several missing documents once. (And the response for a single one is no event of the store, which
-    // would tell the incarnation.)
-    const ids = [id, receiptId(), receiptId()];
-    const results = await this.#results(ids, node);
-    this.isSharded = results.length < ids.length;
+    const results = await this.#results([id], node);
+    // A sharded database reports several missing documents once.
+    this.isSharded = results.length < 3;
     if (this.isSharded) fail("Unsupported", SHARDED);
     return results.filter(isDocument).find((document) => idOf(document) === idKey(id));
   }
@@ -152,12 +148,7 @@ export class QueueRequests {
   }
 
   async #results(ids: string[], node?: string): Promise<unknown[]> {
-    const { status, text } = await this.#ask(
-      { method: "POST", route: "docs", body: { Ids: ids }, safe: true },
-      node,
-    );
-    // RavenDB's response for a single document that does not exist.
-    if (status === 404 && text === "") return [null];
+    const { text } = await this.#ask(documents(ids), node);
     let found: unknown;
     try {
       ({ Results: found } = JSON.parse(text) as { Results?: unknown });
@@ -169,6 +160,17 @@ export class QueueRequests {
     return found;
   }
 }
+
+/**
+ * The request for documents. RavenDB responds with 404 to a single id that does not exist, which browsers report as an error in their
+ * consoles: two more ids, which nothing has, prevent that.
+ */
+const documents = (ids: string[]): CommandRequest => ({
+  method: "POST",
+  route: "docs",
+  body: { Ids: ids.length > 1 ? ids : [...ids, receiptId(), receiptId()] },
+  safe: true,
+});
 
 const idOf = (document: FoundDocument): string => idKey(document["@metadata"]["@id"] as string);
 
