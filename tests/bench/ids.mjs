@@ -3,7 +3,7 @@
 // `dropped`: only the id's length is read. `kept`: the id lives until the round ends.
 // usage: AUTHORITY_URL=… node --expose-gc tests/bench/ids.mjs; prints one JSON line.
 import assert from "node:assert/strict";
-import { DocumentStore } from "../../pkg/dist/entries/node.js";
+import { DocumentStore } from "../../pkg/lib/entries/node.js";
 
 const ROUNDS = 200;
 const WARM_UP = 20;

@@ -6,11 +6,11 @@ import { request } from "node:http";
 
 const CLIENTS = {
   "raven-edge": async () => {
-    const { DocumentStore } = await import("../../pkg/gen/node.js");
+    const { DocumentStore } = await import("../../pkg/lib/entries/node.js");
     return (url) => new DocumentStore(url, "bench").initialize();
   },
   "raven-edge/hilo": async () => {
-    const { HiLoStore } = await import("../../pkg/gen/hilo.js");
+    const { HiLoStore } = await import("../../pkg/lib/entries/hilo/node.js");
     return (url) => new HiLoStore(url, "bench").initialize();
   },
   ravendb: async () => {

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 
 const [client, url = "http://127.0.0.1:1", database = "bench", id = "employees/1-A"] = process.argv.slice(2);
 const isPeer = client === "ravendb";
-const { DocumentStore } = await import(isPeer ? "ravendb" : "../../pkg/dist/entries/node.js");
+const { DocumentStore } = await import(isPeer ? "ravendb" : "../../pkg/lib/entries/node.js");
 
 const COUNT = 100_000;
 const ROUNDS = 8;

@@ -5,8 +5,15 @@ import { join, posix } from "node:path";
 import { test } from "node:test";
 import { packed, root } from "../support/packed.mjs";
 
-/** What npm, package managers and readers look for. */
-const KNOWN = ["package.json", "README.md", "LICENSE", "docs/README.md", "dts/package.json"];
+/** What npm, package managers, readers and `cargo xtask release` look for. */
+const KNOWN = [
+  "package.json",
+  "README.md",
+  "LICENSE",
+  "docs/README.md",
+  "dts/package.json",
+  "gen/version.js",
+];
 
 const read = (file) => readFile(join(root, "pkg", file), "utf8");
 

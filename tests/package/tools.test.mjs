@@ -126,7 +126,7 @@ const STRICT =
 tool({ name: "a page without a bundler, under a strict policy," }, async (t, name) => {
   const folder = await project(`plain-${name}`, {
     "index.html": HTML("/main.js"),
-    "main.js": APP(name).replace('"raven-edge"', '"/node_modules/raven-edge/dist/entries/web.js"'),
+    "main.js": APP(name).replace('"raven-edge"', '"/node_modules/raven-edge/lib/entries/web.js"'),
   });
   const site = await saved(t, folder, name, { headers: { "content-security-policy": STRICT } });
   assert.ok(site.requests.some((path) => path.endsWith("raven_edge_bg.wasm")));
@@ -147,7 +147,7 @@ for (const [kind, start] of [
     const folder = await project(`worker-${name}`, {
       "index.html": HTML("/main.js"),
       "main.js": `const show = ({ data }) => { document.title = data; };\n${start}`,
-      "worker.js": `import { DocumentStore } from "/node_modules/raven-edge/dist/entries/web.js";
+      "worker.js": `import { DocumentStore } from "/node_modules/raven-edge/lib/entries/web.js";
 async function main() {${saving("/raven", name)}return "saved " + order.id;}
 const result = main().catch((error) => "failed: " + error.stack);
 if (globalThis.registration) addEventListener("install", (event) => event.waitUntil(result.then(async (text) => {

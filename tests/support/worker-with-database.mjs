@@ -18,7 +18,7 @@ export async function withDatabase(t, worker, database, v8Flags = []) {
     folder,
     worker,
     resolveDir: file("."),
-    alias: { "raven-edge": file("../../pkg/dist/entries/workerd.js") },
+    alias: { "raven-edge": file("../../pkg/lib/entries/workerd.js") },
     compatibilityDate: "2026-04-01",
     v8Flags,
     vars: { RAVENDB_URL: ravendb.url, DATABASE: database },

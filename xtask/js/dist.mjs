@@ -1,27 +1,27 @@
-// Writes pkg/dist: one JavaScript file for each source of pkg/src, types removed, nothing bundled. Takes about a second.
+// Writes pkg/dist: one JavaScript file for each source of pkg/src, types removed, nothing bundled; and pkg/lib (lib.mjs). Takes about a
+// second.
 // usage: dist.mjs [--check | --types]
 // --check: also checks the types (tsc -p pkg), which takes some seconds.
 // --types: also checks the types and writes the declarations to pkg/dts.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { bundleEntries } from "./lib.mjs";
+import { filesIn, removeFiles, writeFolder } from "./outputs.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const pkg = join(root, "pkg");
 const from = join(pkg, "src");
 const to = join(pkg, "dist");
 const types = join(pkg, "dts");
-
-/** The files below a folder, as paths inside of it. */
-const filesIn = (folder) =>
-  existsSync(folder) ? readdirSync(folder, { recursive: true }).filter((name) => /\.[jt]s$/.test(name)) : [];
+/** The entries that Node's conditions in pkg/package.json name. */
+const REQUIRABLE = ["index.d.ts", "session.d.ts", "hilo.d.ts"];
 
 const sources = filesIn(from).filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"));
-const outputs = await transpiled();
-removeAll(to, (name) => !outputs.has(name));
-for (const [name, contents] of outputs) replace(join(to, name), contents);
+writeFolder(to, await transpiled());
+await bundleEntries();
 if (process.argv.includes("--check"))
   check("--noEmit", "--incremental", "--tsBuildInfoFile", "target/pkg.tsbuildinfo");
 if (process.argv.includes("--types")) declare();
@@ -46,18 +46,6 @@ async function transpiled() {
   return new Map(outputs.map(({ path, contents }) => [relative(to, path), Buffer.from(contents)]));
 }
 
-/** Tests may be reading: they never find half of a file, and a file that is the same keeps its time. */
-function replace(path, contents) {
-  if (existsSync(path) && readFileSync(path).equals(contents)) return;
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(`${path}.${process.pid}`, contents);
-  renameSync(`${path}.${process.pid}`, path);
-}
-
-function removeAll(folder, unwanted) {
-  for (const name of filesIn(folder)) if (unwanted(name)) rmSync(join(folder, name));
-}
-
 /** Runs tsc; ends this process if it finds an error. */
 function check(...flags) {
   const tsc = join(root, "node_modules/typescript/bin/tsc");
@@ -77,11 +65,19 @@ function check(...flags) {
  * and are removed. They are declared as CommonJS: TypeScript lets modules of both kinds import that, so `import` and `require` share them.
  */
 function declare() {
-  removeAll(types, () => true);
+  removeFiles(types, () => true);
   check();
   const isPublic = reachable();
-  removeAll(types, (name) => !isPublic.has(name));
+  removeFiles(types, (name) => !isPublic.has(name));
   writeFileSync(join(types, "package.json"), '{ "type": "commonjs" }\n');
+  for (const name of REQUIRABLE) declareRequired(name);
+}
+
+/** Copies the declarations of an entry for `require`: TypeScript tells the kind of a module by its folder. */
+function declareRequired(name) {
+  const text = readFileSync(join(pkg, name), "utf8").replaceAll('"./dts/', '"../');
+  mkdirSync(join(types, "require"), { recursive: true });
+  writeFileSync(join(types, "require", name), text);
 }
 
 /** The declarations in dts that those of the entries, pkg/*.d.ts, lead to. */

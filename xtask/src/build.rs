@@ -2,7 +2,7 @@
 
 use crate::entry_bytes::Totals;
 use crate::wasm::{AUTHORITY, Built, CHANGES, GATEWAY, HILO, HUB, MAIN, Module, QUEUE, WHOLE, WORKERS};
-use crate::{dist, entry_bytes, features, node_entries, pages, plural, protocol, repo, setup, smoke, version, wasm};
+use crate::{dist, entry_bytes, features, pages, plural, protocol, repo, setup, smoke, version, wasm};
 use anyhow::{Context, Result};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -47,7 +47,6 @@ pub(crate) fn make(args: &Args) -> Result<Totals> {
     } else {
         dist::build()?;
     }
-    node_entries::bundle()?;
     remove_older(&repo::path("pkg/gen"), begun)?;
     let pages: [(&Module, &Built); 4] = [(&MAIN, &main), (&WHOLE, &whole), (&HILO, &hilo), (&QUEUE, &queue)];
     let edge = [(&GATEWAY, &gateway), (&HUB, &hub), (&CHANGES, &changes), (&AUTHORITY, &authority)];

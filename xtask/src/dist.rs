@@ -1,9 +1,9 @@
-//! The package's own JavaScript and its declarations: `pkg/src` becomes `pkg/dist` and `pkg/dts`.
+//! The package's own JavaScript and its declarations: `pkg/src` becomes `pkg/dist`, `pkg/lib` and `pkg/dts`.
 
 use crate::{process, say, setup};
 use anyhow::Result;
 
-/// Writes both; an error of types fails the build.
+/// Writes all; an error of types fails the build.
 pub(crate) fn build() -> Result<()> {
     process::run(setup::node().args(["xtask/js/dist.mjs", "--types"]))
 }

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 /// The most that wasm, glue and façade of an entry may weigh together, gzipped. The goal is 60,000, 52,000 and 36,000 in a page,
 /// 58,000, 48,000 and 30,000 in a Worker.
 const LIMITS: [(&str, usize); 10] = [
-    (MAIN, 78_700),
+    (MAIN, 78_950),
     (SESSION, 73_200),
-    (HILO, 44_000),
+    (HILO, 44_100),
     (WORKER_MAIN, 89_900),
     (WORKER_SESSION, 74_200),
     (WORKER_HILO, 38_700),

@@ -18,7 +18,6 @@ mod glue;
 mod lint;
 mod modules;
 mod names;
-mod node_entries;
 mod pages;
 mod plural;
 mod process;

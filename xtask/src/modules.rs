@@ -1,6 +1,6 @@
 //! The modules of the package: each belongs to an entry, and folders and files stay small.
 
-use crate::{glue, node_entries, repo};
+use crate::{glue, repo};
 use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -57,15 +57,14 @@ fn reachable() -> Result<BTreeSet<PathBuf>> {
     Ok(found)
 }
 
-/// The sources of what `pkg/package.json` exports, declarations included, and what the build bundles into it.
+/// The sources of what `pkg/package.json` exports, declarations included.
 fn entries() -> Result<Vec<PathBuf>> {
     let manifest: serde_json::Value = serde_json::from_str(&read(&repo::path("pkg/package.json"))?)?;
     let mut named = Vec::new();
     strings(manifest.get("exports").context("pkg/package.json exports nothing")?, &mut named);
     let exported = named.into_iter().map(|path| format!("pkg/{path}"));
-    let bundled = node_entries::ENTRIES.iter().map(|(entry, _)| format!("pkg/src/entries/{entry}.js"));
     let glue = format!("{}.js", glue::GATE);
-    Ok(exported.chain(bundled).chain([glue]).filter_map(|path| source(&repo::path(&path))).collect())
+    Ok(exported.chain([glue]).filter_map(|path| source(&repo::path(&path))).collect())
 }
 
 /// All texts in a JSON value.
@@ -87,14 +86,14 @@ fn imports(text: &str) -> Vec<&str> {
     specifiers.filter(|module| module.starts_with('.')).collect()
 }
 
-/// The source of a module that is named by its output: `pkg/dist` and `pkg/dts` are made of `pkg/src`.
+/// The source of a module that is named by its output: `pkg/lib` and `pkg/dts` are made of `pkg/src`.
 fn source(module: &Path) -> Option<PathBuf> {
     let mut path = PathBuf::new();
     for part in module.components() {
         match part {
             Component::ParentDir => _ = path.pop(),
             Component::CurDir => {}
-            Component::Normal(name) if (name == "dist" || name == "dts") && path.ends_with("pkg") => path.push("src"),
+            Component::Normal(name) if (name == "lib" || name == "dts") && path.ends_with("pkg") => path.push("src"),
             _ => path.push(part),
         }
     }

@@ -53,7 +53,7 @@ async function byHand(url) {
 
 async function open(url) {
   const { DocumentStore } = await import(
-    client === "ravendb" ? "ravendb" : "../../../pkg/dist/entries/node.js"
+    client === "ravendb" ? "ravendb" : "../../../pkg/lib/entries/node.js"
   );
   const store = new DocumentStore(url, database);
   if (kind.type) store.conventions.registerEntityType(kind.type, "Order");

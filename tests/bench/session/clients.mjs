@@ -31,7 +31,7 @@ export const clients = {
     return { openSession: () => store.openSession(), close() {} };
   },
   "raven-edge": async (fetch, kind) => {
-    const { DocumentStore } = await import("../../../pkg/dist/entries/node.js");
+    const { DocumentStore } = await import("../../../pkg/lib/entries/node.js");
     const store = new DocumentStore(URL, "bench", { fetch });
     configure(store.conventions, kind);
     store.initialize();

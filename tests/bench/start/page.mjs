@@ -17,7 +17,7 @@ const ROUNDS = Number(process.env.ROUNDS ?? 7);
 /** Milliseconds per request, and bytes per second. */
 const NETWORK = { offline: false, latency: 100, downloadThroughput: 1_250_000, uploadThroughput: 1_250_000 };
 const DATABASE = `Start${process.pid}`;
-const entry = (name) => fileURLToPath(new URL(`../../../pkg/dist/entries/${name}.js`, import.meta.url));
+const entry = (name) => fileURLToPath(new URL(`../../../pkg/lib/entries/${name}.js`, import.meta.url));
 const alias = { "raven-edge/hilo": entry("hilo/web"), "raven-edge": entry("web") };
 
 const DONE = "globalThis.done = true;";

@@ -17,9 +17,9 @@ import { create } from "../../support/server.mjs";
 const ROUNDS = Number(process.env.ROUNDS ?? 100);
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 const alias = {
-  "raven-edge/hub": file("../../../pkg/dist/entries/hub.js"),
-  "raven-edge/hilo": file("../../../pkg/dist/entries/hilo/workerd.js"),
-  "raven-edge": file("../../../pkg/dist/entries/workerd.js"),
+  "raven-edge/hub": file("../../../pkg/lib/entries/hub.js"),
+  "raven-edge/hilo": file("../../../pkg/lib/entries/hilo/workerd.js"),
+  "raven-edge": file("../../../pkg/lib/entries/workerd.js"),
 };
 
 const HUB = `

@@ -6,9 +6,7 @@ import assert from "node:assert/strict";
 import { transport } from "./transport.mjs";
 
 const [client, documents, url = "http://127.0.0.1:1", database = "bench"] = process.argv.slice(2);
-const { DocumentStore } = await import(
-  client === "ravendb" ? "ravendb" : "../../../pkg/dist/entries/node.js"
-);
+const { DocumentStore } = await import(client === "ravendb" ? "ravendb" : "../../../pkg/lib/entries/node.js");
 const count = Number(documents);
 
 /** Documents between two measurements of memory. */
