@@ -22,5 +22,10 @@
  * `docs/gateway.md` describes the rights of callers.
  */
 
+import type { MakeGateway } from "./dts/entries/gateway.js";
+
 export * from "./dts/entries/gateway.js";
-export { default } from "./dts/entries/gateway.js";
+
+/** Makes the Worker. A configuration that makes no sense throws at once, with the name of the field. */
+declare const gateway: MakeGateway;
+export default gateway;

@@ -73,6 +73,9 @@ onRavenDb("the block about watch, and those for Svelte and Vue, show the newest 
   };
   const render = (results, connected) => take("none")({ results, state: { connected } });
   const { stop } = await run(block("const stop"), { store, render }, ["stop"]);
+  const named = { query: "from Orders where open = true", page: { default: 25 } };
+  const declared = new DocumentStore().named({ queries: { openOrders: named } }).initialize();
+  await run(block("openOrders"), { store: declared, render: take("named") });
   const query = (session) => session.query({ collection: "Orders" }).whereEquals("open", true);
 
   const { watched } = await run(block("readable"), svelte, ["watched"]);
@@ -85,6 +88,7 @@ onRavenDb("the block about watch, and those for Svelte and Vue, show the newest 
   await until(() => all().every((each) => each?.state?.connected), "a connection");
   await putDocument(server, name, "orders/1-A", { open: true, ...ORDER });
   await until(() => all().every(({ results }) => results?.length === 1), "the order");
+  await until(() => shown.named?.[0]?.id === "orders/1-A", "the order by name");
   stop();
   leave();
   scope.end();

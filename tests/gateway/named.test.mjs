@@ -137,13 +137,22 @@ test("a stream that breaks off, stalls or has a huge document is cut", { timeout
   }
 });
 
-test("a stream that RavenDB refuses is an error with its type", { timeout: 30_000 }, async (t) => {
+test("a stream that RavenDB refuses is an error with its type; the log has the reason", {
+  timeout: 30_000,
+}, async (t) => {
   const server = await scripted(t, (_request, response) =>
     response.writeHead(500).end('{"Type":"System.TimeoutException","Message":"at Raven"}'),
   );
-  const { stream } = await limited(t, server, {});
-  const { status, body } = await stream("ann", "allNotes");
+  let more;
+  const logged = new Promise((resolve) => {
+    const read = (text) => String(text).includes("RavenDB responded 500: at Raven") && resolve();
+    more = { handleRuntimeStdio: (_, stderr) => stderr.on("data", read) };
+  });
+  const { stream } = await limited(t, server, {}, { more });
+  const { status, body, text } = await stream("ann", "allNotes");
   assert.deepEqual([status, body.Type], [500, "System.TimeoutException"]);
+  assert.ok(!text.includes("at Raven"));
+  await logged;
 });
 
 onRavenDb("each name has its own rate limit for each caller", async (t, server) => {

@@ -178,7 +178,10 @@ test("a refusal names what was asked for and what would pass", options, async (t
       /"read" for the id "secrets\/1-A": ids may begin with "orders\/" or "products\/"/,
     ],
     [get("startsWith=secrets%2F&pageSize=5"), /the prefix "secrets\/"/],
-    [lease("products"), /"lease" for the counter "products": ids may begin with "orders\/"/],
+    [
+      lease("products"),
+      /"lease", which new documents need, for the counter "products": ids may begin with "orders\/"/,
+    ],
     [batch([put("products/1-A", "Products")]), /"create" for the id "products\/1-A"/],
     [batch([put("orders/1-A", "Products")]), /must have the @collection "Orders"/],
   ]) {

@@ -53,8 +53,14 @@ export async function work(): Promise<HiLoStatus> {
   await session.saveChanges();
   return new HiLoStore("https://ravendb.example", "Shop").hilo(id ?? version).status();
 }
+export const worker = gateway({
+  upstream: "https://ravendb.example",
+  database: "Shop",
+  collections: { Orders: "read" },
+  secret: (env: { GATEWAY_SECRET: string }) => env.GATEWAY_SECRET,
+});
 export const known = (error: unknown): string => (error instanceof RavenEdgeError ? error.code : "");
-export { AuthorityObject, ChangesHub, Complete, CompleteSession, gateway, hub, Inline, SessionStore, useModule };
+export { AuthorityObject, ChangesHub, Complete, CompleteSession, hub, Inline, SessionStore, useModule };
 `;
 
 /** What CommonJS can require. */

@@ -26,6 +26,8 @@ test("values that are not given are defaults, null, or missing", () => {
     free: { type: "string", required: false },
   };
   assert.deepEqual(values(declared, { needed: 1 }), { needed: 1, usual: 5, free: null });
+  assert.deepEqual(values(declared, { needed: 1, free: null }), { needed: 1, usual: 5, free: null });
+  assert.throws(() => values(declared, { needed: null }), /the parameter needed must be a number/);
   assert.throws(() => values(declared, {}), /the parameter needed is missing/);
   assert.throws(
     () => values(declared, { needed: 1, usal: 2 }),

@@ -269,6 +269,10 @@ impl Form {
     }
 }
 
+/// Why a PATCH without a name is refused. It is the return of a range if it has exactly the client's script, alone in its batch.
+pub(super) const NO_SCRIPTS: &str =
+    "a page sends no scripts: declare the patch in the gateway's `patches`, and name it";
+
 /// `bulk_docs`: either returns only, or documents, their attachments and named patches only. Clients never mix them.
 fn batch(body: &Object, form: Form, config: &Config) -> Result<Plan, Refusal> {
     let wrong = || refused(Kind::Malformed, "a batch must have Commands, all of them objects, and nothing else");
@@ -291,10 +295,7 @@ fn batch(body: &Object, form: Form, config: &Config) -> Result<Plan, Refusal> {
         return Ok(Plan { operations, call: Call::GiveBack(returns) });
     }
     if patches > 0 || wrapped {
-        return Err(refused(
-            Kind::Document,
-            "a PATCH without a name is accepted only as the return of a range, in a batch without other commands",
-        ));
+        return Err(refused(Kind::Document, NO_SCRIPTS));
     }
     let (write, operations) = Write::batch(&commands, config)?;
     if write.contents(config).is_empty() == (form == Form::Upload) {

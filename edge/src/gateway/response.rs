@@ -132,7 +132,8 @@ pub(super) fn conflict(target: &str, id: &str, expected: &str, actual: &str) -> 
 }
 
 /// The message of a conflict.
-const NOT_AS_EXPECTED: &str = "a document is not in the state that the request expects";
+const NOT_AS_EXPECTED: &str =
+    "a document is not in the state that the request expects: it was changed or deleted, or is not the caller's";
 
 /// Copies these members of an object unchanged.
 pub(super) fn picked(object: &[u8], names: &[&str]) -> String {

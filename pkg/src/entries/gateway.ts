@@ -8,7 +8,7 @@ import { askAuthorize, claimsOf, type Permitted } from "../gateway/identity.js";
 import { isLive, respondLive } from "../gateway/live.js";
 import type { GatewayContext, GatewayHandler, GatewayOptions, Operation } from "../gateway/options-types.js";
 import { areNamesWithinRate, isWithinRate } from "../gateway/rates.js";
-import { log, misconfigured } from "../gateway/report.js";
+import { log, logRefusal, misconfigured } from "../gateway/report.js";
 import { responseOf } from "../gateway/response.js";
 import { type Conversation, streamed, UNCHANGED } from "../gateway/streamed.js";
 import { type Pieces, readCommands, uploaded } from "../gateway/uploaded.js";
@@ -26,6 +26,9 @@ interface Sent {
   url: string;
   headers: [string, string][];
 }
+
+/** The default export: a type, because a CommonJS declaration has no default that an ES module can import. */
+export type MakeGateway = typeof gateway;
 
 /** Makes the Worker. A configuration that makes no sense throws at once, with the name of the field. */
 export default function gateway<Env = unknown>(options: GatewayOptions<Env>): GatewayHandler<Env> {
@@ -170,6 +173,7 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
           ruling.refuse("LimitExceeded", `RavenDB's response has more than ${core.responseLimit} bytes`);
           break;
         }
+        logRefusal(status, bytes);
         next = ruling.receive(status, headers, bytes);
       }
     } catch (error) {

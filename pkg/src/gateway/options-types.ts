@@ -10,7 +10,6 @@ import type { HubNamespace } from "../hub/hub-types.js";
  * | `"create"` | to lease ids and to store documents that do not exist yet; nothing can be read |
  * | `"read"` | to load documents, to check whether they exist, and to list them by a prefix |
  * | `"write"` | everything: lease, create, read, change, delete |
- *
  * | `"attach"` | to store, delete, rename, move and copy attachments of documents that exist, or that the same save stores |
  * | `"readAttachments"` | to read attachments; moving and copying one needs it for the source |
  *

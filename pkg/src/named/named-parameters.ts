@@ -83,7 +83,8 @@ export function valuesOf(
   checkNames(`parameter of ${what}:`, given, Object.keys(declared));
   const value = ([name, rule]: [string, QueryParameter]): [string, unknown] => {
     const said = given[name];
-    if (said === undefined) {
+    // `null` is what a parameter that is left out becomes.
+    if (said === undefined || (said === null && rule.required === false && rule.default === undefined)) {
       if (rule.default === undefined && rule.required !== false)
         fail("InvalidArgument", `${what}: the parameter ${name} is missing`);
       return [name, rule.default ?? null];

@@ -57,7 +57,11 @@ type OptionalName<Declared> = {
 /** The values of these parameters. */
 export type ParameterValues<Declared> = {
   [Name in Exclude<keyof Declared, OptionalName<Declared>>]: ParameterValue<Declared[Name]>;
-} & { [Name in OptionalName<Declared>]?: ParameterValue<Declared[Name]> };
+} & {
+  [Name in OptionalName<Declared>]?:
+    | ParameterValue<Declared[Name]>
+    | (Declared[Name] extends { required: false } ? null : never);
+};
 
 /** A name with its parameters, which can be left out if all of them can. */
 type Call<Name, Declaration> = { named: Name } & (Declaration extends { parameters: infer Declared }

@@ -75,6 +75,7 @@ impl Parameters {
         }
         for parameter in &self.0 {
             let value = match (given.get(&parameter.name), &parameter.absent) {
+                (None | Some(Value::Null), Absent::Null) => &Value::Null,
                 (Some(value), _) => {
                     parameter
                         .rule
@@ -83,7 +84,6 @@ impl Parameters {
                     value
                 }
                 (None, Absent::Default(value)) => value,
-                (None, Absent::Null) => &Value::Null,
                 (None, Absent::Refused) => return Err(format!("the parameter {} is missing", parameter.name)),
             };
             if !to.is_empty() {
@@ -158,12 +158,17 @@ mod tests {
             given(declaration, r#"{"status":3,"note":"äöü"}"#).as_deref(),
             Ok(r#"{"from":0,"status":3,"note":"äöü"}"#)
         );
+        // As if it was left out.
+        assert_eq!(
+            given(declaration, r#"{"status":3,"note":null}"#).as_deref(),
+            Ok(r#"{"from":0,"status":3,"note":null}"#)
+        );
         for (request, error) in [
             (r#"{}"#, "the parameter status is missing"),
             (r#"{"status":"none"}"#, "the parameter status must be one of \"open\", \"paid\", 3"),
             (r#"{"status":"open","from":"1"}"#, "the parameter from must be a number"),
             (r#"{"status":"open","note":"abcd"}"#, "the parameter note must have 0 to 3 characters"),
-            (r#"{"status":"open","note":null}"#, "the parameter note must be a text"),
+            (r#"{"status":null}"#, "the parameter status must be one of \"open\", \"paid\", 3"),
             (r#"{"status":"open","form":1}"#, "there is no parameter \"form\"; the parameters are: from, status, note"),
         ] {
             assert_eq!(given(declaration, request).unwrap_err(), error, "{request}");

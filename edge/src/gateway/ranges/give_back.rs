@@ -2,6 +2,7 @@
 
 use crate::gateway::collections::check_id;
 use crate::gateway::config::Config;
+use crate::gateway::decide::NO_SCRIPTS;
 use crate::gateway::lease::opened;
 use crate::gateway::plan::{Caller, Forward, Operation};
 use crate::gateway::refusal::{Kind, Refusal, refused};
@@ -32,8 +33,7 @@ impl GiveBack {
         let mut returns: Vec<Return> = Vec::new();
         let mut operations = Vec::new();
         for command in commands {
-            let item = read(command)
-                .ok_or_else(|| refused(Kind::Return, "a PATCH is accepted only as the return of a range"))?;
+            let item = read(command).ok_or_else(|| refused(Kind::Return, NO_SCRIPTS))?;
             let collection = config.collections.leasable(&item.tag, config.separator)?;
             check_id(&[HILO_PREFIX, &item.tag].concat())?;
             operations.push(Operation::on("return", &collection.name, None));

@@ -158,8 +158,10 @@ impl Collections {
             } else {
                 format!("ids may begin with {}", prefixes.join(" or "))
             };
+            let why = if right == Right::Lease { ", which new documents need," } else { "" };
             let (right, asked) = (right.name(), shortened(asked));
-            refused(Kind::Collection, format!("the gateway does not permit \"{right}\" for {what} {asked}: {passes}"))
+            let message = format!("the gateway does not permit \"{right}\"{why} for {what} {asked}: {passes}");
+            refused(Kind::Collection, message)
         })
     }
 
