@@ -267,6 +267,18 @@ test("the text is made when a document is stored: the object may be used again",
   }
 });
 
+test("characters of several bytes arrive as they are, wherever a piece ends", SERVER, async (t) => {
+  const { name, store } = await prepared(t);
+  const bulk = store.bulkInsert();
+  const texts = ["ascii", "עברית", "🙂", "é"].map((text) => text.repeat(2_000));
+  for (let n = 0; n < 400; n++) await bulk.store(order({ text: texts[n % 4] + n }), `o/${n}`);
+  await bulk.finish();
+  assert.equal(await stored(name), 400);
+  const ids = Array.from({ length: 400 }, (_, n) => `o/${n}`);
+  const found = await store.openSession().load(ids);
+  for (let n = 0; n < 400; n++) assert.equal(found[ids[n]].text, texts[n % 4] + n);
+});
+
 test("an attachment that cannot be read ends the insert", SERVER, async (t) => {
   const { name, store } = await prepared(t);
   const bulk = store.bulkInsert();

@@ -18,6 +18,8 @@ import { InsertedIds, misused } from "./ids.js";
 import { AttachmentsOf, CountersOf, SeriesOf, TypedSeriesOf } from "./parts-of-documents.js";
 import { reportProgress } from "./report-progress.js";
 
+const DONE = Promise.resolve();
+
 type Listener = (event: BulkInsertOnProgressEventArgs) => void;
 
 export class BulkInsertOperation implements PublicOperation {
@@ -57,62 +59,70 @@ export class BulkInsertOperation implements PublicOperation {
     if (this.#isBusy || !feed.isOpen || feed.isFull) return false;
     this.assertNoSeries();
     const kind = this.#kindOf(entity);
-    if (kind) this.#add(id, this.#ids.text(id), this.#texts.text(entity as Entity, kind, metadata));
+    if (kind) this.#add(id, this.#texts.text(entity as Entity, kind, metadata));
     return kind !== undefined;
   }
 
-  // The same steps as those of `run`, without its closures: most calls are these.
-  async store(entity: object, idOrMetadata?: unknown, given?: Metadata): Promise<void> {
-    const feed = this.#enter();
-    try {
-      if (!feed.isOpen) await this.#begin();
+  store(entity: object, idOrMetadata?: unknown, given?: Metadata): Promise<void> {
+    return this.run(() => {
       const metadata = given ?? (isObject(idOrMetadata) ? idOrMetadata : undefined);
       const named = typeof idOrMetadata === "string" ? idOrMetadata : metadata?.["@id"];
       this.assertNoSeries();
-      const kind = this.#kindOf(entity) ?? (await this.#store.conventions.load(entity));
-      // Before the id: a document that JSON cannot express takes no number.
-      const text = this.#texts.text(entity as Entity, kind, metadata);
-      if (named) {
-        this.#add(named as string, this.#ids.text(named), text);
-      } else {
-        const id = this.#ids.of(entity as Entity, kind);
-        const made = typeof id === "string" ? id : await id;
-        this.#add(made, this.#ids.text(made), text);
-        this.#ids.show(entity as Entity, made);
-      }
-      // Also if there is room: whether the next call comes too early must not depend on that.
-      await (feed.isFull ? feed.flush() : undefined);
-    } finally {
-      this.#leave();
-    }
+      const kind = this.#kindOf(entity);
+      if (kind) return this.#put(entity as Entity, kind, named, metadata);
+      const loading = this.#store.conventions.load(entity);
+      return loading.then((loaded) => this.#put(entity as Entity, loaded, named, metadata));
+    });
   }
 
-  #add(id: string, quoted: string, text: string): void {
-    this.#feed.add(`{"Id":${quoted},"Type":"PUT","Document":${text}}`, id);
+  #put(entity: Entity, kind: Kind, named: unknown, metadata: Metadata | undefined): void | Promise<void> {
+    // Before the id: a document that JSON cannot express takes no number.
+    const text = this.#texts.text(entity, kind, metadata);
+    if (named) return this.#add(named, text);
+    const id = this.#ids.of(entity, kind);
+    if (typeof id !== "string") return id.then((made) => this.#addAndShow(entity, made, text));
+    this.#addAndShow(entity, id, text);
+  }
+
+  #addAndShow(entity: Entity, id: string, text: string): void {
+    this.#add(id, text);
+    this.#ids.show(entity, id);
+  }
+
+  #add(id: unknown, text: string): void {
+    const quoted = this.#ids.text(id);
+    this.#feed.add(`{"Id":${quoted},"Type":"PUT","Document":${text}}`, id as string);
   }
 
   /** Runs a call that stores; resolves when there is room for the next one. */
-  async run(add: (feed: CommandFeed) => void | Promise<void>): Promise<void> {
-    const feed = this.#enter();
+  run(add: (feed: CommandFeed) => void | Promise<void>): Promise<void> {
+    if (this.#isBusy)
+      return Promise.reject(misused("Bulk Insert store methods cannot be executed concurrently."));
+    const feed = this.#feed;
+    this.#isBusy = true;
     try {
-      if (!feed.isOpen) await this.#begin();
-      await add(feed);
-      if (feed.isFull) await feed.flush();
+      const rest = feed.isOpen ? add(feed) : this.#begin().then(() => add(feed));
+      // Also if there is room: whether the next call comes too early must not depend on that.
+      return rest || feed.isFull ? this.#complete(rest) : DONE.then(this.#leave);
+    } catch (error) {
+      this.#leave();
+      return Promise.reject(error);
+    }
+  }
+
+  async #complete(rest: void | Promise<void>): Promise<void> {
+    try {
+      await rest;
+      if (this.#feed.isFull) await this.#feed.flush();
     } finally {
       this.#leave();
     }
   }
 
-  #enter(): CommandFeed {
-    if (this.#isBusy) throw misused("Bulk Insert store methods cannot be executed concurrently.");
-    this.#isBusy = true;
-    return this.#feed;
-  }
-
-  #leave(): void {
+  #leave = (): void => {
     this.#isBusy = false;
     this.#whenIdle?.();
-  }
+  };
 
   async #begin(): Promise<void> {
     await this.#ids.open();

@@ -10,8 +10,10 @@ import { Chunk, StreamedBody } from "./request-bodies.js";
 import { ServerOperation, type Stored, unknown, type Verdict } from "./server-operation.js";
 
 /** Characters of a piece of a stream, and of a chunk. */
-const PIECE = 1 << 16;
+const PIECE = 1 << 19;
 const CHUNK = 1 << 20;
+/** Characters of a text that is concatenated: V8 keeps texts of more than 128 KiB apart, at a price. */
+const TEXT = 120_000;
 /** Milliseconds after which a piece is sent that is not full, and after which the server hears that the app is still there. */
 const SOON = 50;
 const HEARTBEAT = 40_000;
@@ -117,6 +119,10 @@ export class CommandFeed {
   #append(command: string, id: string): void {
     this.#text += this.#text === "[" ? command : `,${command}`;
     this.#size += command.length + 1;
+    if (this.#text.length > TEXT) {
+      this.#parts.push(this.#text);
+      this.#text = "";
+    }
     if (this.#isChunked) this.#waiting = { count: this.#waiting.count + 1, lastId: id };
     this.#schedule();
   }
@@ -157,10 +163,9 @@ export class CommandFeed {
   async #push(): Promise<void> {
     await this.#room();
     this.#endGroup();
-    const text = this.#text;
-    this.#text = "";
-    this.#size = 0;
-    if (text) this.#body?.write(encoder.encode(text));
+    const texts = [...this.#parts, this.#text].filter((part) => typeof part === "string");
+    this.#empty("");
+    this.#body?.writeTexts(texts);
     this.#schedule();
   }
 
@@ -211,7 +216,7 @@ export class CommandFeed {
 
   /** Sends what is not full soon, and a sign of life if there is nothing. */
   #schedule(): void {
-    const isDueSoon = this.#text !== "" || this.#group.size > 0;
+    const isDueSoon = this.#size + this.#group.size > 0;
     if (this.#isChunked || isDueSoon === this.#isDueSoon) return;
     clearTimeout(this.#timer);
     this.#isDueSoon = isDueSoon;

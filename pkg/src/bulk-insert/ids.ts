@@ -40,8 +40,13 @@ export class InsertedIds {
   /** Shows an entity the id that was made for it. */
   show(entity: Entity, id: string): void {
     const identity = this.#identityOf(entity);
-    // Without an error for an entity that is frozen.
-    if (!entity[identity]) Reflect.set(entity, identity, id);
+    if (entity[identity]) return;
+    try {
+      entity[identity] = id;
+    } catch {
+      // Without an error for an entity that is frozen.
+      Reflect.set(entity, identity, id);
+    }
   }
 
   #identityOf(entity: Entity): string {
@@ -69,8 +74,8 @@ export class InsertedIds {
    * @throws {RavenEdgeError} `InvalidId`; `InvalidOperation` for none.
    */
   text(id: unknown): string {
+    if (typeof id === "string" && PLAIN.test(id)) return `"${id}"`;
     if (typeof id !== "string" || id.trim() === "") throw misused("a document of a bulk insert needs an id");
-    if (PLAIN.test(id)) return `"${id}"`;
     if (id.endsWith("|")) {
       const error = new RavenEdgeError("InvalidId", `ids of a bulk insert cannot end with "|": ${id}`);
       throw Object.assign(error, { name: "NotSupportedException" });

@@ -2,6 +2,7 @@
 
 import { Upload } from "../attachments/upload.js";
 import { partOf } from "../attachments/upload-parts.js";
+import { encoder } from "../common/text-codec.js";
 import type { RequestParts, SendRequest, Transport } from "../wire/transport.js";
 
 /** The longest time of a timer, in milliseconds: an app may take as long as it wants between two documents. */
@@ -58,7 +59,24 @@ export class StreamedBody implements Transport {
   }
 
   write(bytes: Uint8Array): void {
-    if (!this.#isOver) this.#controller?.enqueue(bytes);
+    if (!this.#isOver && bytes.length > 0) this.#controller?.enqueue(bytes);
+  }
+
+  /** Writes texts, as one piece if they are ASCII: each piece costs as much as several documents. */
+  writeTexts(texts: readonly string[]): void {
+    let bytes = new Uint8Array(texts.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const text of texts) {
+      // In Node 20, `encode` takes four times as long for a text that was concatenated.
+      const { read, written } = encoder.encodeInto(text, bytes.subarray(at));
+      at += written;
+      if (read === text.length) continue;
+      this.write(bytes.subarray(0, at));
+      this.write(encoder.encode(text.slice(read)));
+      bytes = bytes.subarray(at);
+      at = 0;
+    }
+    this.write(bytes.subarray(0, at));
   }
 
   end(): void {
