@@ -137,31 +137,12 @@ fn file_of(path: &str, conditions: [&str; 2]) -> Result<PathBuf> {
 }
 
 /// Modules that pages and Workers load on demand (`pkg/src/entries/parts/capabilities-later.ts`). A Worker's upload has them, too.
-const CAPABILITIES: [&str; 12] = [
-    "attachments/attachments",
-    "bulk-insert/bulk-insert",
-    "capabilities/capabilities",
-    "cluster/cluster",
-    "counters/counters",
-    "numbers/hilo-generators",
-    "query-extras/extras",
-    "revisions/revisions",
-    "subscriptions/no-sockets",
-    "subscriptions/subscriptions",
-    "subscriptions/worker-sockets",
-    "time-series/time-series",
-];
+const CAPABILITIES: [&str; 5] =
+    ["capabilities-in-workers", "capabilities-later", "queries-in-workers", "queries-later", "session/rarely-used"];
 
 /// Modules that a page loads on demand, too: the inlined copy of the module, and the other parts that `pkg/src/entries/parts` lists.
-const LATER: [&str; 7] = [
-    "gen/inline",
-    "gen/plural",
-    "live/live",
-    "named/named-calls",
-    "rql/render",
-    "session/rarely-used",
-    "stream/document-iterator",
-];
+const LATER: [&str; 6] =
+    ["gen/inline", "gen/plural", "live/live", "named/named-calls", "rql/render", "stream/document-iterator"];
 
 /// Glue and façade, bundled and minified as the bundler of an app would do it that imports the store. Without the capabilities; for
 /// pages without the other modules that are loaded on demand. For Workers with these, because they are uploaded.

@@ -1,5 +1,6 @@
 // The attachments in the metadata of an entity.
 
+import { listed } from "../documents/listed-names.js";
 import type { SessionState } from "../session/session-state.js";
 import type { AttachmentName } from "./attachment-types.js";
 
@@ -7,9 +8,8 @@ import type { AttachmentName } from "./attachment-types.js";
 type Listed = { [Name in keyof AttachmentName as Capitalize<Name>]: AttachmentName[Name] };
 
 export function attachmentNames(state: SessionState, entity: unknown): AttachmentName[] {
-  if (!entity) return [];
-  const shown = state.tracker.at(state.slot(entity, "InvalidArgument"))["@metadata"]?.["@attachments"];
-  return ((shown ?? []) as Listed[]).map(({ Name, Hash, ContentType, Size }) => ({
+  const all = entity && listed(state, entity, "@attachments", "InvalidArgument");
+  return ((all || []) as Listed[]).map(({ Name, Hash, ContentType, Size }) => ({
     name: Name,
     hash: Hash,
     contentType: ContentType,

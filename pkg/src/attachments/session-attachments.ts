@@ -1,6 +1,7 @@
 // `session.advanced.attachments`: defers commands about attachments, and reads attachments.
 
 import { documentId, isDeleted } from "../capabilities/document-id.js";
+import { withdraw } from "../capabilities/withdraw.js";
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
@@ -170,7 +171,7 @@ export class SessionAttachments implements AttachmentsSessionOperations {
     const found = this.#find(id, "AttachmentPUT", name);
     if (!(found instanceof PutAttachmentCommandData) || !wasRead(found.attStream)) return;
     const { underWay } = this.#state;
-    if (!underWay.includes(found)) this.#state.withdraw(found);
+    if (!underWay.includes(found)) withdraw(this.#state, found);
   }
 
   #assertFree(what: string, id: string, name: string, types: string[]): void {

@@ -17,7 +17,9 @@ export async function loadIncluded(calls: readonly IncludeCall[]): Promise<void>
   for (const method of methods)
     if (partNames([method]).length === 0) fail("InvalidArgument", `an include builder has no ${method}`);
   // A query can also read a time series without a method `include…`: then only its RQL contains the word `timeseries`.
-  const isSeries = calls.some(([method, text]) => !/^include/.test(method) && /timeseries/i.test(`${text}`));
+  const isSeries = calls.some(
+    ([method, text]) => !/^include/.test(method) && /timeseries/i.test(`${method} ${text}`),
+  );
   await partsOf(isSeries ? [...methods, "TimeSeries"] : methods);
 }
 

@@ -1,7 +1,7 @@
 // How a capability that is loaded when it is first used takes part in a session. Types alone. A capability joins like this:
 //
-// 1. Its module is a part (`entries/parts/capabilities-*.ts`, `Parts` in `runtime/load-part.ts`, `CAPABILITIES` in
-//    `xtask/src/entry_bytes.rs`). `part-names.ts` has the word that is in its commands' types, in the names of its includes and in the
+// 1. Its module is a part (`entries/parts/capabilities-later.ts`, `capabilities-included.ts`, `Parts` in `runtime/load-part.ts`).
+//    `part-names.ts` has the word that is in its commands' types, in the names of its includes and in the
 //    members of responses that are its own: "Counter" is in `Counters`, `includeAllCounters` and `CounterIncludes`.
 // 2. The module exports what it needs of `SessionPart`. `standIn` gives the app its object, also before the module is loaded.
 // 3. Commands go into a save by `state.defer`: they are in the save's batch, `hasChanges()` counts them, `clear()` removes them, and

@@ -29,6 +29,7 @@ export class ClusterTransaction {
   #state;
 
   constructor(state: SessionState) {
+    if (!state.cluster) fail("InvalidOperation", 'clusterTransaction needs transactionMode: "ClusterWide"');
     this.#state = state;
   }
 
@@ -168,5 +169,8 @@ export class LazyValues {
 
 export const of = (state: SessionState): ClusterTransaction => new ClusterTransaction(state);
 
-export const lazy = (state: SessionState, member: string, given: unknown[]): LazyValues =>
-  new LazyValues(state, member, given);
+export function lazy(state: SessionState, member: string, given: unknown[]): LazyValues {
+  // Refuses other sessions.
+  of(state);
+  return new LazyValues(state, member, given);
+}

@@ -1,6 +1,7 @@
 // `session.countersFor`: defers operations on the counters of a document, and reads counters.
 
 import { documentId, isDeleted } from "../capabilities/document-id.js";
+import { withdraw } from "../capabilities/withdraw.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
@@ -43,7 +44,7 @@ export class SessionDocumentCounters implements ISessionDocumentCounters {
 
   discard(): void {
     const { underWay } = this.#state;
-    for (const command of this.#pending) if (!underWay.includes(command)) this.#state.withdraw(command);
+    for (const command of this.#pending) if (!underWay.includes(command)) withdraw(this.#state, command);
   }
 
   async get(counter: string): Promise<number | null>;

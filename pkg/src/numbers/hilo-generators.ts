@@ -100,3 +100,7 @@ export class MultiDatabaseHiLoIdGenerator implements IHiLoIdGenerator {
     await this.#store.release();
   }
 }
+
+/** `store.hiLoIdGenerator`. */
+export const ofStore = (store: DocumentStore): MultiDatabaseHiLoIdGenerator =>
+  new MultiDatabaseHiLoIdGenerator(store);

@@ -86,7 +86,7 @@ function isRead([name]: RecordedCall): boolean {
 
 /** Loads what the calls need; see `rql/render.ts`. */
 export async function prepare(calls: RecordedCall[]): Promise<void> {
-  await rql.prepare(calls.filter(isRead));
+  await rql.prepare(calls.filter((call) => isRead(call) || call[0] === "selectTimeSeries"));
 }
 
 /** Sends a query. */

@@ -8,6 +8,10 @@ import { plain } from "../query/query-parameters.js";
 import type { Reading } from "../query/query-results.js";
 import { invalid, misplaced, type RecordedCall } from "../rql/call.js";
 import {
+  type ITimeSeriesQueryBuilder,
+  TimeSeriesQueryBuilder,
+} from "../time-series/entries/query-results.js";
+import {
   Facet,
   type FacetBase,
   FacetBuilder,
@@ -63,7 +67,9 @@ type Reader<Given extends unknown[]> = (query: Query, ...given: Given) => Record
 // biome-ignore format: one line for each method
 export const READERS: { readonly [name: string]: Reader<never> } = {
   aggregateBy, aggregateUsing, executeAggregation, filter, highlight, includeExplanations, moreLikeThis,
-  relatesToShape, shardContext, spatial, suggestUsing, vectorSearch, withTag, withinRadiusOf,
+  relatesToShape, selectTimeSeries, shardContext, spatial, suggestUsing, vectorSearch, withTag, withinRadiusOf,
+  andAggregateBy: aggregateBy,
+  andSuggestUsing: suggestUsing,
   orderByDistance: (...given: Distance) => distance(false, ...given),
   orderByDistanceDescending: (...given: Distance) => distance(true, ...given),
 };
@@ -231,6 +237,12 @@ function relatesToShape(
   const units = more.find((value) => typeof value === "string");
   const error = more.find((value) => typeof value === "number");
   return [["related", relation, placeOf(field), "wkt", [wkt], units, error ?? DEFAULT_ERROR]];
+}
+
+function selectTimeSeries(query: Query, write: Callback<ITimeSeriesQueryBuilder>): RecordedCall[] {
+  if (query.reading.fields) misplaced("the fields of this query were chosen already");
+  const { queryText } = built(new TimeSeriesQueryBuilder(), write);
+  return [["selectFields", `timeseries(${queryText}) as __timeSeriesQueryFunction`, null]];
 }
 
 function shardContext(_: Query, action: Callback<object>): RecordedCall[] {

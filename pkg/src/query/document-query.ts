@@ -3,8 +3,8 @@
 import { includeCalls, isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { DocumentType, EntityType, ObjectTypeDescriptor } from "../documents/entity-types.js";
+import type { Lazy } from "../loading/lazy-operations.js";
 import type { ExtraClauses } from "../query-extras/extra-clauses-types.js";
-import { ResultsByField } from "../query-extras/results-by-field.js";
 import type { RecordedCall } from "../rql/call.js";
 import type { IncludeBuilder } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
@@ -17,7 +17,7 @@ import type { QueryData } from "./query-data.js";
 import type { IndexWithName, OrderingType, ProjectionBehavior, QueriedIndex } from "./query-options.js";
 import { list, plain } from "./query-parameters.js";
 import { NESTED, type ReadingChanges } from "./query-results.js";
-import { RawDocumentQuery } from "./raw-query.js";
+import { EXTRAS, RawDocumentQuery } from "./raw-query.js";
 
 /** Methods that record what they are given. */
 const RECORDED = (
@@ -29,16 +29,8 @@ const RECORDED = (
 const PLACED = ["intersect", "boost", "fuzzy", "proximity", "distinct", "andAlso", "orElse"];
 const OPERATOR = /^(and|orElse)/;
 
-/** Methods that few apps use: the part `extras` knows them. */
-const EXTRAS = (
-  "filter highlight includeExplanations moreLikeThis orderByDistance orderByDistanceDescending relatesToShape " +
-  "shardContext spatial vectorSearch withinRadiusOf"
-).split(" ");
-/** The same; these give results by the names of fields. */
-const BY_FIELD = ["aggregateBy", "aggregateUsing", "suggestUsing"];
-
 /** A method that records its call. */
-type RecordingMethod = (this: DocumentQuery, ...given: unknown[]) => RawDocumentQuery | ResultsByField;
+type RecordingMethod = (this: DocumentQuery, ...given: unknown[]) => RawDocumentQuery;
 
 /** What a query is about. */
 interface QuerySource {
@@ -67,20 +59,10 @@ export class DocumentQuery<T = unknown, Field extends string = string>
   static {
     const prototype: object = DocumentQuery.prototype;
     const methods = prototype as Record<string, RecordingMethod>;
-    for (const name of [...RECORDED, ...PLACED]) {
+    for (const name of [...RECORDED, ...EXTRAS, ...PLACED]) {
       methods[name] = function (...given) {
         const isRight = !PLACED.includes(name) || (OPERATOR.test(name) && !OPERATOR.test(this.last ?? ""));
         return this[isRight ? "record" : "place"](name, ...given.map(plain));
-      };
-    }
-    for (const name of EXTRAS) {
-      methods[name] = function (...given) {
-        return this.extra(name, ...given);
-      };
-    }
-    for (const name of BY_FIELD) {
-      methods[name] = function (...given) {
-        return new ResultsByField(this.extra(name, ...given));
       };
     }
     // These take several values.
@@ -175,19 +157,7 @@ export class DocumentQuery<T = unknown, Field extends string = string>
     write: (builder: ITimeSeriesQueryBuilder) => unknown,
     type: EntityType<TProjection>,
   ): DocumentQuery<TProjection, Field> {
-    let text = "";
-    const raw = (queryText: string) => {
-      text = queryText;
-      return null as never;
-    };
-    write({ raw });
-    const fields = [`timeseries(${text}) as __timeSeriesQueryFunction`];
-    const data: Pick<QueryData, "fields" | "projections" | "isCustomFunction"> = {
-      fields,
-      projections: [],
-      isCustomFunction: true,
-    };
-    return this.selectFields(data as QueryData, type);
+    return this.ofType(type).record("selectTimeSeries", write) as never;
   }
 
   ofType<TResult extends object>(type: EntityType<TResult>): DocumentQuery<TResult, FieldOf<TResult>> {
@@ -196,6 +166,15 @@ export class DocumentQuery<T = unknown, Field extends string = string>
 
   #copy<TResult, TField extends string>(reading: ReadingChanges): DocumentQuery<TResult, TField> {
     return this.with(new DocumentQuery<TResult, TField>(this.state, this.#source), reading);
+  }
+
+  /** Of facets and suggestions: results by the names of fields, in place of documents. */
+  execute(): Promise<unknown> {
+    return this.all();
+  }
+
+  executeLazy(): Lazy {
+    return this.lazily();
   }
 
   groupBy(...fields: (Field | GroupBy)[]): GroupByDocumentQuery {

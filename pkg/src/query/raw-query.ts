@@ -18,6 +18,14 @@ import type { QueryResult, QueryStatistics, QueryTimings } from "./query-result-
 import { Reading, type ReadingChanges } from "./query-results.js";
 import type { RawDocumentQuery as PublicQuery, QueryEvents } from "./raw-query-types.js";
 
+/** Methods that few apps use: the part `extras` knows them. */
+export const EXTRAS = (
+  "aggregateBy aggregateUsing andAggregateBy andSuggestUsing filter highlight includeExplanations moreLikeThis orderByDistance " +
+  "orderByDistanceDescending relatesToShape shardContext spatial suggestUsing vectorSearch withinRadiusOf"
+).split(" ");
+/** The same: `executeAggregation`, `selectTimeSeries`, `withTag`. */
+const MORE = /^(exec|selectT|with)/;
+
 /** A query in RQL, and what all queries have: parameters, paging, options, endings. */
 export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQuery {
   readonly state;
@@ -50,22 +58,16 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
   record(...call: RecordedCall): this {
     if (this.#execution.isSent) fail("InvalidOperation", "this query was sent already: begin another one");
     if (this.part === "named") here("named")?.check([call]);
-    // It may be a function of RQL in place of a value.
-    if ((call[2] as Partial<MethodCall> | null | undefined)?.args) this.#needExtras();
+    // The third item may be a function of RQL in place of a value.
+    const isExtra =
+      EXTRAS.includes(call[0]) ||
+      MORE.test(call[0]) ||
+      (call[2] as Partial<MethodCall> | null | undefined)?.args;
+    if (isExtra && this.part === "rql") this.part = "extras";
     this.calls.push(call);
-    return this;
-  }
-
-  /** Records a call that only the part `extras` knows. If that is loaded, it reads the call at once, else before the query is sent. */
-  extra(...call: RecordedCall): this {
-    this.#needExtras();
-    this.record(...call);
+    // Read at once if that part is loaded, else before the query is sent.
     here("extras")?.readLast(this);
     return this;
-  }
-
-  #needExtras(): void {
-    if (this.part === "rql") this.part = "extras";
   }
 
   get #part(): QueryPart | undefined {
@@ -277,12 +279,12 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
   }
 
   withTag(tag: string): this {
-    return this.extra("withTag", tag);
+    return this.record("withTag", tag);
   }
 
   executeAggregation(): Promise<FacetResultObject> {
     // The part gives facets by their names, in place of a list.
-    return this.extra("executeAggregation").all() as Promise<object> as Promise<FacetResultObject>;
+    return this.record("executeAggregation").all() as Promise<object> as Promise<FacetResultObject>;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T> {

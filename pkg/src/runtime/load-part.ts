@@ -8,7 +8,8 @@ import { TIMEOUT, within } from "../common/timeout.js";
 export interface Parts {
   attachments: typeof import("../attachments/attachments.js");
   bulkInsert: typeof import("../bulk-insert/bulk-insert.js");
-  capabilities: typeof import("../capabilities/capabilities.js");
+  /** As an index it also says how others are loaded. */
+  capabilities: typeof import("../capabilities/capabilities.js") & { PARTS?: Loaders };
   cluster: typeof import("../cluster/cluster.js");
   counters: typeof import("../counters/counters.js");
   extras: typeof import("../query-extras/extras.js");
@@ -49,11 +50,16 @@ export function here<Name extends keyof Parts>(name: Name): Partial<Parts>[Name]
   return modules[name];
 }
 
+async function load<Name extends keyof Parts>(name: Name): Promise<Parts[Name] | undefined> {
+  const loader: Loaders[Name] | undefined = loaders[name] ?? (await loaders.capabilities?.())?.PARTS?.[name];
+  return loader?.();
+}
+
 /** A part, loaded if need be; after a failure the next call tries again. `advice`: another way out, for the message. */
 export async function later<Name extends keyof Parts>(name: Name, advice = ""): Promise<Parts[Name]> {
   if (!modules[name]) {
     let cause: unknown;
-    const loading = loaders[name]?.().catch((error: unknown) => {
+    const loading = load(name).catch((error: unknown) => {
       cause = error;
     });
     // A download that hangs must not hold up the session that waits for it.

@@ -1,50 +1,48 @@
-// Some methods give their object at once, also while its code is still being loaded: the calls are made when it is there.
+// Some members give their object at once, also while its code is still being loaded: the calls are made when it is there.
 
-import { fail } from "../common/error.js";
+import { everyMethod } from "../common/every-method.js";
+import type { StoreBase } from "../store/store.js";
+import { here, later } from "./load-part.js";
 
 type Calls = Record<string, (...given: unknown[]) => object>;
 
-/** Names of members that give another object, that give the object itself, and that give a promise. */
-type Members = readonly [part: RegExp, self: RegExp, promise: RegExp];
+/** The parts that make an object of a store. */
+type StorePart = "bulkInsert" | "hilo" | "subscriptions" | "timeSeries";
 
-const MEMBERS: Members = [/^for|For$/, /^(o|dis|rem|try)/, /^(ensure|sto|fin|abo|inc|app)/];
+/** Methods whose result nobody awaits. */
+const UNAWAITED = /^(o[nf]|dispose|rem\w+r)/;
+
+/** Calls methods of a promised object. What they give is a promise of their result, and has the methods of the result, too. */
+function promised<Value extends object>(loading: Promise<object>, now: () => object): Value {
+  return everyMethod((name, given) => {
+    // `tryStoreSync`: nothing is stored.
+    if (/^try/.test(name)) return false;
+    const result = loading.then((calls) => (calls as Calls)[name]?.(...given)) as Promise<object>;
+    if (UNAWAITED.test(name))
+      result.catch((error) => {
+        if (given[0] === "error") (given[1] as (error: unknown) => void)(error);
+      });
+    return promised(result, () => result);
+  }, now);
+}
 
 /** An object whose members do what those of the promised one do. Values are `undefined` until it is there. */
-export function standIn<Value extends object>(loading: Promise<object>, members = MEMBERS): Value {
-  let real: Calls | undefined;
-  const called = loading.then((value) => {
-    real = value as Calls;
-    return real;
-  });
-  called.catch(() => {});
-  const self: Value = new Proxy({} as Value, {
-    get: (_, member) => {
-      const name = String(member);
-      const value: unknown = real?.[name];
-      if (typeof value === "function") return value.bind(real);
-      const [isPart, isSelf, isPromise] = members.map((names) => names.test(name));
-      if (real || !(isPart || isSelf || isPromise)) return value;
-      return (...given: unknown[]) => {
-        if (isPart && !/^forAll/.test(name) && !String(given[0] ?? "").trim())
-          fail("InvalidArgument", `${name}: must not be empty`);
-        // `tryStoreSync`: nothing is stored.
-        if (/^try/.test(name)) return false;
-        const result = called.then((calls) => calls[name]?.(...given)) as Promise<object>;
-        if (isPart) return standIn(result, members);
-        if (!isSelf) return result;
-        result.catch((error) => {
-          if (given[0] === "error") (given[1] as (error: unknown) => void)(error);
-        });
-        return self;
-      };
+export function standIn<Value extends object>(loading: Promise<object>): Value {
+  const before = {};
+  let real = before;
+  loading.then(
+    (value) => {
+      real = Object.assign(value, before);
     },
-    set: (_, member, value) => {
-      called.then(
-        (object) => Reflect.set(object, member, value),
-        () => {},
-      );
-      return true;
-    },
-  });
-  return self;
+    () => {},
+  );
+  return promised(loading, () => real);
+}
+
+/** The object that a part makes of a store. */
+export function ofStore<Value extends object>(part: StorePart, store: StoreBase, ...given: unknown[]): Value {
+  const make = (loaded: object) =>
+    (loaded as { ofStore(...given: unknown[]): object }).ofStore(store, ...given);
+  const loaded = here(part);
+  return (loaded ? make(loaded) : standIn(later(part).then(make))) as Value;
 }

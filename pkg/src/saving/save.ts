@@ -33,8 +33,6 @@ const ROUNDS = 64;
 
 /** Keeps the batch of a session on the device, given its plan; resolves with `false` if it has to be sent instead. */
 export type KeepBatch = (plan: Uint32Array) => Promise<boolean>;
-/** A command as it is sent. */
-type Serialized = { Type?: string };
 
 /** Saves the changes and deferred commands of a session. `keep`: keeps the batch on the device; returns whether it did. */
 export async function save(state: SessionState, keep?: KeepBatch): Promise<void> {
@@ -163,9 +161,6 @@ function write(state: SessionState, plan: Uint32Array, commands: SentCommands, c
   const items: number[] = [];
   const add = (command: object, slot: number) => {
     items.push(slot);
-    // RavenDB would ignore the command silently.
-    if (!cluster && /^CompareExchange/.test((command as Serialized)?.Type as string))
-      fail("InvalidOperation", `${(command as Serialized).Type} needs transactionMode: "ClusterWide"`);
     const text = JSON.stringify(command);
     if (text === undefined) fail("InvalidArgument", "a deferred command has nothing to send");
     sent.add(text);

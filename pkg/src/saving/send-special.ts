@@ -1,5 +1,6 @@
 // Sends the batch of a save that waits, is a transaction of the cluster, or has deferred commands other than deletions.
 
+import { fail } from "../common/error.js";
 import { later } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import { WRITING } from "./batch-commands.js";
@@ -12,6 +13,9 @@ export async function sendSpecial<Result>(
   mode: number,
   read: (response: { text: string }) => Result,
 ): Promise<Result> {
+  // RavenDB would ignore the command silently.
+  const only = !cluster && state.underWay.find(({ type }) => /^CompareExchange/.test(type));
+  if (only) fail("InvalidOperation", `${only.type} needs transactionMode: "ClusterWide"`);
   const send = (body: unknown = state.sent.body()) =>
     state.run(
       state.enter((core) => core.save(query(state, cluster), body, wait(state), mode)),

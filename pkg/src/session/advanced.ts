@@ -162,8 +162,9 @@ export class Advanced extends SessionCapabilities {
   }
 
   getChangeVectorFor(entity: object): string | null {
-    const { "@change-vector": vector } = revisionMetadata(entity) ?? {};
-    return vector ?? (this.#state.tracker.versions.vector(this.#slot(entity)) || null);
+    const { "@change-vector": vector = this.#state.tracker.versions.vector(this.#slot(entity)) } =
+      revisionMetadata(entity) ?? {};
+    return vector || null;
   }
 
   getMetadataFor(entity: object): IMetadataDictionary {
@@ -171,8 +172,8 @@ export class Advanced extends SessionCapabilities {
   }
 
   getLastModifiedFor(entity: object): Date | null {
-    const { "@last-modified": shown } = revisionMetadata(entity) ?? {};
-    const text = shown ?? this.#state.tracker.versions.modified(this.#slot(entity));
+    const { "@last-modified": text = this.#state.tracker.versions.modified(this.#slot(entity)) } =
+      revisionMetadata(entity) ?? {};
     return text ? dateOf(text) : null;
   }
 

@@ -1,12 +1,10 @@
 // Members of a session whose code is loaded when they are first used: `capabilities/session-part.ts` says how.
 
-import { attachmentNames } from "../attachments/attachment-names.js";
 import type { AttachmentsSessionOperations } from "../attachments/attachment-types.js";
 import { standIn } from "../capabilities/stand-in.js";
 import type { IClusterTransactionOperations } from "../cluster/cluster-transaction-types.js";
-import { type ErrorCode, fail } from "../common/error.js";
 import type { ISessionDocumentCounters } from "../counters/counter-types.js";
-import { metadata } from "../documents/metadata.js";
+import { listed } from "../documents/listed-names.js";
 import type { IRevisionsSessionOperations } from "../revisions/revision-types.js";
 import { Session } from "./session.js";
 import type { SessionState } from "./session-state.js";
@@ -20,8 +18,7 @@ export class SessionCapabilities extends Session {
   }
 
   get attachments(): AttachmentsSessionOperations {
-    const getNames = (entity: object) => attachmentNames(this.#state, entity);
-    return standIn(this.#state, "attachments", [], { getNames });
+    return standIn(this.#state, "attachments", []);
   }
 
   get revisions(): IRevisionsSessionOperations {
@@ -29,9 +26,7 @@ export class SessionCapabilities extends Session {
   }
 
   get clusterTransaction(): IClusterTransactionOperations {
-    const state = this.#state;
-    if (!state.cluster) fail("InvalidOperation", 'clusterTransaction needs transactionMode: "ClusterWide"');
-    return standIn(state, "cluster", []);
+    return standIn(this.#state, "cluster", []);
   }
 
   countersFor(entityOrId: string | object): ISessionDocumentCounters {
@@ -39,7 +34,7 @@ export class SessionCapabilities extends Session {
   }
 
   getCountersFor(entity: object): string[] | null {
-    return this.#names(entity, "@counters") ?? null;
+    return (listed(this.#state, entity, "@counters") as string[] | undefined) ?? null;
   }
 
   timeSeriesFor(...given: unknown[]): never {
@@ -55,11 +50,6 @@ export class SessionCapabilities extends Session {
   }
 
   getTimeSeriesFor(entity: object): string[] {
-    return this.#names(entity, "@timeseries", "InvalidArgument") ?? [];
-  }
-
-  /** Names in the metadata of a loaded document. */
-  #names(entity: object, member: string, code?: ErrorCode): string[] | undefined {
-    return metadata(this.#state, this.#state.slot(entity, code))[member] as string[] | undefined;
+    return (listed(this.#state, entity, "@timeseries", "InvalidArgument") as string[] | undefined) ?? [];
   }
 }

@@ -40,7 +40,8 @@ export class SessionState extends SessionCore {
   #kinds: StoredKind[] = [];
   #like: StoredKind | undefined;
   #options;
-  #deferred: ICommandData[] = [];
+  /** Commands that the app has deferred for the next save. */
+  deferred: ICommandData[] = [];
   #underWay: readonly ICommandData[] = [];
   #lazies: Lazy[] = [];
   saveOptions: SaveOptions = {};
@@ -72,14 +73,9 @@ export class SessionState extends SessionCore {
     if (options.transactionMode) this.transactionMode = options.transactionMode;
   }
 
-  /** Commands that the app has deferred for the next save. */
-  get deferred(): readonly ICommandData[] {
-    return this.#deferred;
-  }
-
-  /** The same, and those of capabilities. */
+  /** Deferred commands, and those of capabilities. */
   get pending(): readonly ICommandData[] {
-    return [...this.#deferred, ...[...this.kept.values()].flatMap((each) => each.commands())];
+    return [...this.deferred, ...[...this.kept.values()].flatMap((each) => each.commands())];
   }
 
   /** The commands of the save that is under way, besides those about documents of the session. */
@@ -89,13 +85,13 @@ export class SessionState extends SessionCore {
 
   /** Adds commands to the next save. */
   defer(...commands: ICommandData[]): void {
-    this.#deferred.push(...commands);
+    this.deferred.push(...commands);
   }
 
   /** The save sends all commands that are pending now; returns the list of deferred ones. */
   beginDeferred(): readonly ICommandData[] {
     this.#underWay = this.pending;
-    return this.#deferred;
+    return this.deferred;
   }
 
   /** The save has ended. */
@@ -105,13 +101,7 @@ export class SessionState extends SessionCore {
 
   /** Removes the first `count` commands of `list`, which were saved. `clear()` during the save has made another list: it stays. */
   removeDeferred(list: readonly ICommandData[] | undefined, count: number | undefined): void {
-    if (this.#deferred === list) this.#deferred = list.slice(count);
-  }
-
-  /** Removes a deferred command that no save has sent, if it is still there. */
-  withdraw(command: ICommandData): void {
-    const at = this.#deferred.indexOf(command);
-    if (at >= 0) this.#deferred.splice(at, 1);
+    if (this.deferred === list) this.deferred = list.slice(count);
   }
 
   addLazy(lazy: Lazy): void {
@@ -137,7 +127,7 @@ export class SessionState extends SessionCore {
   clear(): void {
     this.tracker.clear();
     this.kept.clear();
-    this.#deferred = [];
+    this.deferred = [];
     this.#lazies = [];
   }
 

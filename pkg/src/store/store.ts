@@ -1,7 +1,6 @@
 // The store: ids, sessions, commands, and the other databases of its server.
 
 import type { BulkInsertOperation, BulkInsertOptions } from "../bulk-insert/bulk-insert-types.js";
-import { openBulkInsert } from "../bulk-insert/stand-in.js";
 import { fail } from "../common/error.js";
 import { Events, REQUESTS, SESSION } from "../common/event-listeners.js";
 import { idKey } from "../common/id-key.js";
@@ -16,11 +15,11 @@ import type { MaintenanceOperationExecutor, OperationExecutor } from "../operati
 import type { RavenCommand, SentCommand } from "../operations/operation-types.js";
 import { here, later, type Parts } from "../runtime/load-part.js";
 import type { Runtime } from "../runtime/runtime.js";
+import { ofStore } from "../runtime/stand-in.js";
 import type { DocumentSession as PublicSession } from "../session/document-session-types.js";
 import type { SessionOptions } from "../session/session-options.js";
 import type { AttachedSession, Implemented } from "../session/session-types.js";
 import { DocumentSession } from "../session/session-without-queries.js";
-import { subscriptionsOf } from "../subscriptions/stand-in.js";
 import type { DocumentSubscriptions } from "../subscriptions/subscription-types.js";
 import type { TimeSeriesOperations } from "../time-series/store-types.js";
 import { Cache } from "../wire/response-cache.js";
@@ -59,8 +58,6 @@ type NotEverywhere =
   | "executeIndexes"
   | "named"
   | typeof Symbol.asyncDispose;
-
-type GeneratorMethod = keyof DocumentStore["hiLoIdGenerator"];
 
 type Listener<Name extends keyof StoreSessionEvents> = (event: StoreSessionEvents[Name]) => void;
 
@@ -174,9 +171,7 @@ export class StoreBase
     database?: string | BulkInsertOptions | null,
     options?: BulkInsertOptions | null,
   ): BulkInsertOperation {
-    return typeof database === "string"
-      ? openBulkInsert(this.of(database), options)
-      : openBulkInsert(this, database);
+    return ofStore("bulkInsert", this, database, options);
   }
 
   /** The changes of a database, as one node tells them. */
@@ -187,7 +182,7 @@ export class StoreBase
   }
 
   get subscriptions(): DocumentSubscriptions {
-    return subscriptionsOf(this);
+    return ofStore("subscriptions", this);
   }
 
   /** Results that follow the changes of what they were read from. */
@@ -212,28 +207,11 @@ export class StoreBase
 
   /** Numbers and ids by the members of npm `ravendb`, which are loaded when one is called. */
   get hiLoIdGenerator(): DocumentStore["hiLoIdGenerator"] {
-    const call = async (name: GeneratorMethod, given: unknown[]) => {
-      const { MultiDatabaseHiLoIdGenerator: Generator } = await later("hilo");
-      const generator = new Generator(this as this & DocumentStore);
-      return Reflect.apply(generator[name], generator, given);
-    };
-    const names: GeneratorMethod[] = ["generateNextIdFor", "generateDocumentId", "returnUnusedRange"];
-    const methods = names.map((name) => [name, (...given: unknown[]) => call(name, given)]);
-    return Object.fromEntries(methods) as DocumentStore["hiLoIdGenerator"];
+    return ofStore("hilo", this);
   }
 
   get timeSeries(): TimeSeriesOperations {
-    const call =
-      (name: Exclude<keyof TimeSeriesOperations, "forDatabase">) =>
-      async (...given: unknown[]) =>
-        (await later("timeSeries")).configure(this, name, given);
-    return {
-      register: call("register"),
-      setPolicy: call("setPolicy"),
-      setRawPolicy: call("setRawPolicy"),
-      removePolicy: call("removePolicy"),
-      forDatabase: (database) => this.of(database).timeSeries,
-    };
+    return ofStore("timeSeries", this);
   }
 
   /** Sends a command, which keeps its result. */

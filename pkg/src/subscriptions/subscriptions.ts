@@ -167,7 +167,7 @@ class Subscriptions implements DocumentSubscriptions {
 const all = new WeakMap<StoreBase, Subscriptions>();
 
 /** `store.subscriptions` of a store. */
-export function of(store: StoreBase): DocumentSubscriptions {
+export function ofStore(store: StoreBase): DocumentSubscriptions {
   const known = all.get(store) ?? new Subscriptions(store);
   all.set(store, known);
   return known;

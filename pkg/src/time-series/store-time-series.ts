@@ -15,7 +15,7 @@ import type { TimeValue } from "./operations/time-value.js";
 import { nameOfClass } from "./series-name.js";
 import type { CollectionOrClass, TimeSeriesOperations } from "./store-types.js";
 
-export class StoreTimeSeries implements Omit<TimeSeriesOperations, "forDatabase"> {
+export class StoreTimeSeries implements TimeSeriesOperations {
   #store;
 
   constructor(store: StoreBase) {
@@ -54,6 +54,10 @@ export class StoreTimeSeries implements Omit<TimeSeriesOperations, "forDatabase"
   async setRawPolicy(collection: CollectionOrClass, retention: TimeValue): Promise<void> {
     const policy = new RawTimeSeriesPolicy(retention);
     await this.#send(new ConfigureRawTimeSeriesPolicyOperation(this.#nameOf(collection), policy));
+  }
+
+  forDatabase(database: string): TimeSeriesOperations {
+    return new StoreTimeSeries(this.#store.of(database));
   }
 
   async removePolicy(collection: CollectionOrClass, name: string): Promise<void> {

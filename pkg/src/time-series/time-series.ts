@@ -60,12 +60,7 @@ export function results({ Results, TimeSeriesFields }: ResponseBody): void {
     }
 }
 
-/** Calls a method of `store.timeSeries`. */
-export async function configure(
-  store: StoreBase,
-  name: Exclude<keyof TimeSeriesOperations, "forDatabase">,
-  given: unknown[],
-): Promise<void> {
-  const operations = new StoreTimeSeries(store);
-  await Reflect.apply(operations[name], operations, given);
+/** `store.timeSeries`. */
+export function ofStore(store: StoreBase): TimeSeriesOperations {
+  return new StoreTimeSeries(store);
 }

@@ -1,9 +1,11 @@
-// What few apps use: loaded when it is first used, also in Workers.
+// What few apps use. This index is loaded with the first of them, so that the first load of a page has one address and not ten.
 
-export const CAPABILITIES = {
+export * from "../../capabilities/capabilities.js";
+
+/** How each is loaded. */
+export const PARTS = {
   attachments: () => import("../../attachments/attachments.js"),
   bulkInsert: () => import("../../bulk-insert/bulk-insert.js"),
-  capabilities: () => import("../../capabilities/capabilities.js"),
   cluster: () => import("../../cluster/cluster.js"),
   counters: () => import("../../counters/counters.js"),
   hilo: () => import("../../numbers/hilo-generators.js"),

@@ -1,9 +1,7 @@
 // What sessions load when it is first used.
 
-import { CAPABILITIES } from "./capabilities-later.js";
-
 export const PARTS = {
-  ...CAPABILITIES,
+  capabilities: () => import("./capabilities-later.js"),
   liveCode: () => import("../../live/live.js"),
   plural: () => import("../../../gen/plural.js"),
   session: () => import("../../session/rarely-used.js"),

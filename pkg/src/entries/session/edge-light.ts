@@ -4,15 +4,13 @@ import * as live from "../../live/not-in-workers.js";
 import { bring, loadLater } from "../../runtime/load-part.js";
 import { addStubs } from "../../store/absent-members.js";
 import { StoreBase } from "../../store/store.js";
-import { CAPABILITIES } from "../parts/capabilities-later.js";
-import { PARTS } from "../parts/session-included.js";
+import { PARTS } from "../parts/workers-later.js";
 import { runtime } from "../runtimes/edge-light.js";
 
 addStubs();
 
-bring({ ...PARTS, live });
-// The rules of plurals take a while to be read.
-loadLater({ ...CAPABILITIES, plural: () => import("../../../gen/plural.js") });
+bring({ live });
+loadLater({ ...PARTS, capabilities: () => import("../parts/capabilities-later.js") });
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 

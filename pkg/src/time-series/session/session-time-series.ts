@@ -1,6 +1,7 @@
 // `session.timeSeriesFor` and its kind: reads entries, and defers changes for the next save. Names are those of npm `ravendb`.
 
 import { documentId, isDeleted } from "../../capabilities/document-id.js";
+import { withdraw } from "../../capabilities/withdraw.js";
 import { fail } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
 import type { SessionState } from "../../session/session-state.js";
@@ -54,7 +55,7 @@ export abstract class SessionSeries {
 
   /** Drops what no save has sent, or what a save with an unknown outcome has. */
   discard(): void {
-    for (const command of this.#waiting) this.#state.withdraw(command);
+    for (const command of this.#waiting) withdraw(this.#state, command);
   }
 
   /** The commands about this series that are not being sent. */
