@@ -129,14 +129,18 @@ inChromium(
       } catch ({ code }) {
         later = code;
       }
+      const { PutAttachmentOperation } = await import("/app.js");
+      const put = new PutAttachmentOperation("files/1", "c.txt", new Blob(["gamma"]).stream());
+      const operation = await store.operations.send(put).catch(({ code, outcome }) => [code, outcome]);
       await store.dispose();
-      return { refused, text, exists, later };
+      return { refused, text, exists, later, operation };
     }, name);
     assert.deepEqual(seen, {
       refused: ["InvalidArgument", "Unsupported", "saved"],
       text: "alpha",
       exists: [true, false],
       later: "Unsupported",
+      operation: ["Unsupported", "not saved"],
     });
     const stored = await document(ravendb, name, "files/1");
     assert.deepEqual(

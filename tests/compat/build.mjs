@@ -19,6 +19,17 @@ export const CLIENTS = {
     fileURLToPath(new URL("../../pkg/dist/entries/node.js", import.meta.url)),
 };
 
+/** Of the bundles of this client, raven-edge is a module apart: the platform has the entry. */
+const ELSEWHERE = "elsewhere";
+const SHIMS = fileURLToPath(new URL("./web-shims.mjs", import.meta.url));
+const WEB = {
+  platform: "neutral",
+  target: "es2022",
+  external: ["raven-edge"],
+  alias: { "node:http": SHIMS, "node:stream": SHIMS },
+  inject: [SHIMS],
+};
+
 // Modules that areas share.
 const SHARED = [
   "attachment-helpers.ts",
@@ -45,7 +56,7 @@ const sourceOf = (name) => join(name.includes("/") ? PROGRAMS : PROGRAM, `${name
 
 /** Bundles areas and topics for a client into a folder. */
 export async function bundle(client, folder, parts) {
-  const address = pathToFileURL(CLIENTS[client]()).href;
+  const address = client === ELSEWHERE ? "raven-edge" : pathToFileURL(CLIENTS[client]()).href;
   const names = new Set();
   for (const part of [...parts, "harness", "index-classes"]) {
     const source = readFileSync(sourceOf(part), "utf8");
@@ -70,6 +81,7 @@ ${[...names].map((name) => `export const ${name} = real[${JSON.stringify(name)}]
     keepNames: true,
     sourcemap: "inline",
     logLevel: "error",
+    ...(client === ELSEWHERE && WEB),
     plugins: [
       {
         name: "client",

@@ -62,7 +62,8 @@ function start(folder, areas, seen) {
   });
 }
 
-function add(observations, observation) {
+/** Adds an observation under its key. */
+export function add(observations, observation) {
   const key = `${observation.section}: ${observation.name}`;
   if (observations.has(key)) observation.value = `(the name is used twice) ${observation.value}`;
   observations.set(key, observation);

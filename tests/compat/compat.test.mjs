@@ -2,11 +2,33 @@
 // run.mjs.
 import assert from "node:assert/strict";
 import { before, suite, test } from "node:test";
+import { missingChromium } from "../support/chromium.mjs";
 import { missing, ravendb } from "../support/server.mjs";
 import { NOT_YET, UNTYPED } from "./areas.mjs";
 import { AREAS } from "./build.mjs";
 import { compare, describe, observe } from "./compare.mjs";
+import { DIFFERENT, PLATFORMS, WITHOUT } from "./elsewhere.mjs";
 import { check } from "./types.mjs";
+
+/** Areas of what is loaded on first use. */
+const ALL = [
+  "attachment-operations",
+  "attachments",
+  "bulk-insert",
+  "cluster-transaction",
+  "compare-exchange",
+  "counter-includes",
+  "counters",
+  "query-extras",
+  "revisions",
+  "time-series",
+  "time-series-operations",
+];
+/** Those that run in other platforms, too; pages take longer. */
+const ELSEWHERE = {
+  workerd: ALL,
+  Chromium: process.env.RAVEN_EDGE_FULL ? ALL : ["counters", "revisions", "time-series-operations"],
+};
 
 const ready = AREAS.filter((area) => !NOT_YET.includes(area));
 
@@ -16,6 +38,30 @@ suite("compatibility", { skip: missing(ravendb), timeout: 600_000 }, () => {
   before(async () => {
     [there, here] = await Promise.all([observe("ravendb", ready), observe("edge", ready)]);
   });
+  for (const [platform, observeThere] of Object.entries(PLATFORMS)) {
+    const skip = platform === "Chromium" && missingChromium;
+    test(`what is loaded on first use, in ${platform}`, { skip }, async (t) => {
+      const areas = ELSEWHERE[platform];
+      const found = await observeThere(t, areas);
+      for (const area of areas) {
+        const without = WITHOUT[platform][area] ?? [];
+        const expected = new Map(
+          [...there.get(area)].filter(([, { section }]) => !without.includes(section)),
+        );
+        const { assertions, differences } = compare(expected, found.get(area));
+        assert.ok(assertions > 0, area);
+        const isNamed = ({ key, edge }) => DIFFERENT[platform][`${area} / ${key}`] === edge;
+        assert.equal(
+          differences
+            .filter((each) => !isNamed(each))
+            .map(describe)
+            .join("\n"),
+          "",
+          area,
+        );
+      }
+    });
+  }
   for (const area of ready) {
     test(area, () => {
       const { assertions, differences } = compare(there.get(area), here.get(area));

@@ -16,11 +16,11 @@ const TYPES = {
 /**
  * Serves `folder`; `pages` maps paths to HTML texts, `handlers` maps paths to functions `(request, response)`.
  * `refuse(request)` selects requests that find the server unreachable. Unknown paths get `fallback` if given (dev
- * servers respond so), else 404.
+ * servers respond so), else 404. `mounts`: more folders, by the beginnings of their paths.
  */
 export async function serve(
   t,
-  { folder, pages = {}, handlers = {}, raven, headers = {}, fallback, refuse } = {},
+  { folder, pages = {}, handlers = {}, raven, headers = {}, fallback, refuse, mounts = {} } = {},
 ) {
   const requests = [];
   const forwarded = new Set();
@@ -32,7 +32,10 @@ export async function serve(
     if (refuse?.(request)) return request.socket.destroy();
     if (raven && pathname.startsWith("/raven/")) return forward(request, response, raven, forwarded);
     if (pages[pathname] !== undefined) return page(pages[pathname]);
-    const file = folder && join(folder, normalize(pathname === "/" ? "/index.html" : pathname));
+    const mount = Object.keys(mounts).find((path) => pathname.startsWith(path));
+    const file = mount
+      ? join(mounts[mount], normalize(`/${pathname.slice(mount.length)}`))
+      : folder && join(folder, normalize(pathname === "/" ? "/index.html" : pathname));
     if (file && existsSync(file) && statSync(file).isFile()) {
       response.writeHead(200, {
         "content-type": TYPES[extname(file)] ?? "application/octet-stream",

@@ -23,7 +23,7 @@ import type {
   IStoreAttachmentParameters,
 } from "./attachment-types.js";
 import { Download } from "./download.js";
-import { isStream, wasRead } from "./upload-parts.js";
+import { assertSendable, wasRead } from "./upload-parts.js";
 
 /** How a deferred command of another type is called in errors. */
 const CALLED: Record<string, string> = {
@@ -58,11 +58,7 @@ export class SessionAttachments implements AttachmentsSessionOperations {
     const id = this.#idOf(target);
     const { remoteParameters } = parameters as { remoteParameters?: null };
     const command = new PutAttachmentCommandData(id, name, content, type, changeVector, remoteParameters);
-    if (isStream(content) && this.#state.runtime.Parking)
-      fail(
-        "Unsupported",
-        `a page cannot send the stream ${name}: pass a File or Blob, for example await new Response(stream).blob()`,
-      );
+    assertSendable(content, name, this.#state.runtime.Parking !== undefined);
     this.#dropRead(id, name);
     this.#assertFree("store", id, name, ["DELETE", "AttachmentPUT", "AttachmentDELETE", "AttachmentMOVE"]);
     this.#assertNotDeleted("store", id, name);

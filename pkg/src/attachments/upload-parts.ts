@@ -44,6 +44,15 @@ export function assertData(content: unknown, name: string): asserts content is A
     fail("InvalidArgument", `the attachment ${name} needs its content: a Blob, bytes, a text or a stream`);
 }
 
+/** Refuses a stream in a page: browsers stream no requests over HTTP/1.1. */
+export function assertSendable(content: AttachmentData, name: string, isPage: boolean): void {
+  if (isPage && isStream(content))
+    fail(
+      "Unsupported",
+      `a page cannot send the stream ${name}: pass a File or Blob, for example await new Response(stream).blob()`,
+    );
+}
+
 /** Whether it is a stream that was read before. */
 export const wasRead = (content: AttachmentData): boolean =>
   isStream(content) && (used.has(content) || ("locked" in content && content.locked));

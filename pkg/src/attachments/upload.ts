@@ -3,7 +3,7 @@
 import { type ErrorCode, RavenEdgeError } from "../common/error.js";
 import type { RequestParts, SendRequest, Transport } from "../wire/transport.js";
 import { sendByXhr } from "./send-by-xhr.js";
-import { isStream, pieces, type UploadPart } from "./upload-parts.js";
+import { assertSendable, isStream, pieces, type UploadPart } from "./upload-parts.js";
 import { reportProgress } from "./upload-progress.js";
 
 /** Bytes up to which a body is sent like that of another request: as one, within the same time limit. */
@@ -48,6 +48,12 @@ export class Upload implements Transport {
     isPage: boolean,
     isolated: boolean,
   ): Promise<Response> {
+    try {
+      for (const { content, name = "" } of this.#parts) assertSendable(content, name, isPage);
+    } catch (error) {
+      this.#fail("Unsupported", error);
+      throw error;
+    }
     const { headers } = init;
     if (this.#type) headers.set("Content-Type", this.#type);
     else headers.delete("Content-Type");

@@ -19,7 +19,9 @@ export function standIn<Made extends object>(state: SessionState, name: PartName
     (member, more) => {
       const isRead = /^(get|ex)/.test(member);
       // The code completes it when it is loaded.
-      const made = /^cr/.test(member) ? { key: more[0], value: more[1], index: 0, metadata: {} } : undefined;
+      const made = /^cr/.test(member)
+        ? { key: more[0], value: more[1], index: 0, metadata: {}, hasMetadata: () => false }
+        : undefined;
       const call = async () =>
         (await later("capabilities")).callEarly(
           state,

@@ -102,6 +102,7 @@ export class ClusterTransaction {
 
 /** Makes the object that the app has got before this code was loaded a value like others. */
 function completed(early: object): CompareExchangeValue {
+  Reflect.deleteProperty(early, "hasMetadata");
   const value = Object.assign(early, { changeVector: null });
   return Object.setPrototypeOf(value, CompareExchangeValue.prototype) as CompareExchangeValue;
 }

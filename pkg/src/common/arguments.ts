@@ -1,7 +1,6 @@
 // Arguments of public methods, in the forms that npm `ravendb` takes.
 
 import { fail } from "./error.js";
-import { everyMethod } from "./every-method.js";
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
@@ -40,10 +39,14 @@ export function includeCalls(
 ): IncludeCall[] {
   if (typeof includes !== "function") return [includes ?? []].flat().map((path) => ["include", path]);
   const calls: IncludeCall[] = [];
-  const builder: object = everyMethod((method, given) => {
-    calls.push([method.replace("Documents", ""), ...given]);
-    return builder;
-  });
-  includes(builder as never);
+  const get = (_: object, method: string) => {
+    if (!/^include./.test(method)) return;
+    return (...given: unknown[]) => {
+      calls.push([method.replace("Documents", ""), ...given]);
+      return builder;
+    };
+  };
+  const builder = new Proxy({}, { get }) as never;
+  includes(builder);
   return calls;
 }

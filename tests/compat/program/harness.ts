@@ -31,8 +31,13 @@ type Report = (observation: Observation) => void;
 type Body = (section: Section) => Promise<void>;
 
 /** A part of the program: sections that stand for themselves, on one database. */
-export function area(sections: Record<string, Body>): (url: string, report: Report) => Promise<void> {
-  return (url, report) => run(Object.entries(sections), url, report);
+export function area(
+  sections: Record<string, Body>,
+): (url: string, report: Report, shared?: unknown, without?: string[]) => Promise<void> {
+  return (url, report, _, without = []) => {
+    const chosen = Object.entries(sections).filter(([section]) => !without.includes(section));
+    return run(chosen, url, report);
+  };
 }
 
 /** How long a section may take. */
