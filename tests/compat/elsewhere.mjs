@@ -74,7 +74,7 @@ async function observeInWorkerd(t, areas) {
         return Response.json(observations);
       },
     };`;
-  const entry = join(pkg, "dist/entries/workerd.js");
+  const entry = join(pkg, "lib/entries/workerd.js");
   await prepare({
     folder: join(folder, "worker"),
     worker,
@@ -95,7 +95,7 @@ async function observeInWorkerd(t, areas) {
 
 async function observeInChromium(t, areas) {
   const folder = await bundled(t, areas);
-  const imports = JSON.stringify({ imports: { "raven-edge": "/pkg/dist/entries/web.js" } });
+  const imports = JSON.stringify({ imports: { "raven-edge": "/pkg/lib/entries/web.js" } });
   const site = await serve(t, {
     folder,
     mounts: { "/pkg/": pkg },

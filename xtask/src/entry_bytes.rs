@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 /// The most that wasm, glue and façade of an entry may weigh together, gzipped. The goal is 60,000, 52,000 and 36,000 in a page,
 /// 58,000, 48,000 and 30,000 in a Worker.
 const LIMITS: [(&str, usize); 10] = [
-    (MAIN, 78_950),
+    (MAIN, 78_600),
     (SESSION, 73_200),
     (HILO, 44_100),
-    (WORKER_MAIN, 89_900),
-    (WORKER_SESSION, 74_200),
+    (WORKER_MAIN, 85_900),
+    (WORKER_SESSION, 70_200),
     (WORKER_HILO, 38_700),
     (GATEWAY, 113_500),
     (HUB, 66_000),
