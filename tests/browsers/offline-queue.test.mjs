@@ -158,13 +158,18 @@ withQueue("what waits survives the page", async ({ page, base, gate, load, docum
   gate.open = true;
   const found = await page.evaluate(async (name) => {
     globalThis.store = open(name, { automatic: false });
+    // Nothing is known yet: an app that showed this would say that everything is saved.
+    const { ready, queued } = store.offline.status();
+    const first = await next(store, "offline", (status) => status.ready);
+    const told = [ready, queued, first.queued];
     const changes = await store.offline.changes();
     const before = changes.map(({ state, documents }) => [state, ...documents]);
     const text = JSON.parse(await store.offline.export());
     await store.offline.flush();
     await Promise.all(changes.map(({ saved }) => saved));
-    return { before, exported: text.changes.length, pending: await store.offline.pending() };
+    return { told, before, exported: text.changes.length, pending: await store.offline.pending() };
   }, base);
+  assert.deepEqual(found.told, [false, 0, 2]);
   assert.deepEqual(found.before, [
     ["queued", "orders/x"],
     ["queued", "orders/y"],

@@ -15,14 +15,32 @@ const AXE = fileURLToPath(import.meta.resolve("axe-core/axe.min.js"));
 const LIMIT = 20_000;
 const DATABASE = "FieldNotes";
 
-/** Starts the app before a server that `url` leads to; `server` is that server. */
+/**
+ * Starts the app before a server that `url` leads to; `server` is that server. `stop()` ends the Worker's process, and `start()` starts it
+ * again on the same port, with the same secrets.
+ */
 export async function fieldNotes(t, url, server) {
   await remove(server, DATABASE);
   await create(server, DATABASE);
   after(t, () => remove(server, DATABASE));
-  const app = await started(SERVE, { RAVENDB_URL: url }, "field notes");
-  after(t, app.end);
-  return { url: app.url, database: DATABASE };
+  let app = await begin("0");
+  after(t, () => app.end());
+  const { port } = new URL(app.url);
+  function begin(port) {
+    return started(
+      SERVE,
+      { RAVENDB_URL: url, PORT: port, SECRET: "of the test, for every start" },
+      "field notes",
+    );
+  }
+  return {
+    url: app.url,
+    database: DATABASE,
+    stop: () => app.end(),
+    start: async () => {
+      app = await begin(port);
+    },
+  };
 }
 
 /**
@@ -89,6 +107,9 @@ export function user(tab) {
       await click("sign-in button");
       await see("#state", `${name}: Connected`);
     },
+    /** Notes each time at which a row of a list is no longer shown after it was; `vanished()` tells them. */
+    watchList: () => tab.evaluate(watched),
+    vanished: () => tab.evaluate(() => globalThis.vanished ?? []),
     async findings() {
       await tab.evaluate(`() => { ${await readFile(AXE, "utf8")} }`);
       return tab.evaluate(async () => {
@@ -113,6 +134,20 @@ function seen(selector, text) {
     observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
     look();
   });
+}
+
+function watched() {
+  let shown = new Set();
+  globalThis.vanished = [];
+  const look = () => {
+    const list = document.querySelector("visit-list .list");
+    // Another page is shown, or one that was just opened.
+    if (!list?.firstChild) return;
+    const now = new Set([...list.querySelectorAll("a")].map(({ hash }) => hash));
+    for (const hash of shown) if (!now.has(hash)) globalThis.vanished.push(hash);
+    shown = now;
+  };
+  new MutationObserver(look).observe(document.querySelector("main"), { subtree: true, childList: true });
 }
 
 function filled(selector, value) {

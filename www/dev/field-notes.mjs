@@ -1,5 +1,6 @@
 // `node www/dev/field-notes.mjs` runs the app of examples/field-notes in real workerd, on loopback, as `wrangler dev` does, but without the
-// packages that the example installs. Environment: PORT (default 8788; 0 = any free port), RAVENDB_URL.
+// packages that the example installs. Environment: PORT (default 8788; 0 = any free port), RAVENDB_URL, SECRET (of sign-ins and of the
+// gateway; default: another one for each start, so that everybody must sign in again).
 
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -18,7 +19,7 @@ const HOST = "127.0.0.1";
 const EXAMPLE = fileURLToPath(new URL("../../examples/field-notes/", import.meta.url));
 const PACKAGE = fileURLToPath(new URL("../../pkg", import.meta.url));
 
-const { PORT = "8788", RAVENDB_URL: server } = process.env;
+const { PORT = "8788", RAVENDB_URL: server, SECRET = randomBytes(32).toString("hex") } = process.env;
 
 /** What `npm install` would do; all other packages are those of the workspace. */
 async function linkPackage() {
@@ -75,8 +76,8 @@ try {
     compatibilityDate: "2026-04-01",
     bindings: {
       RAVENDB_URL: server,
-      GATEWAY_SECRET: randomBytes(32).toString("hex"),
-      SESSION_SECRET: randomBytes(32).toString("hex"),
+      GATEWAY_SECRET: `gateway ${SECRET}`,
+      SESSION_SECRET: `sign-in ${SECRET}`,
     },
     durableObjects: { CHANGES_HUB: { className: "ChangesHub", useSQLite: true } },
     assets: {

@@ -28,7 +28,9 @@ function show() {
 function showState() {
   // The store of the user who has left tells its end, too.
   if (!store) return;
-  const { online, queued, sending, conflicts, refused, needsAuth } = store.offline.status();
+  const { ready, online, queued, sending, conflicts, refused, needsAuth } = store.offline.status();
+  // Nothing is known before the device was read: "everything sent" may be wrong.
+  if (!ready) return;
   const waiting = queued + sending;
   const parts = [
     online ? "Connected" : "No connection",

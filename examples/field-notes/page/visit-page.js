@@ -6,6 +6,8 @@ class VisitPage extends Part {
   /** Has loaded what the form shows: its version decides whether a change meets a conflict. */
   #session;
   #visit;
+  /** How often the user has saved: what was asked for before must not replace what was typed. */
+  #saves = 0;
 
   connectedCallback() {
     const place = element("input", { name: "place", required: true, maxLength: 100 });
@@ -35,10 +37,11 @@ class VisitPage extends Part {
   /** Shows what the server or this device has now, but does not overwrite what the user is typing. */
   async #fill(edit, message, error) {
     if ("edited" in this.dataset) return;
+    const saves = this.#saves;
     const session = this.store.openSession();
     const visit = await session.load(this.visit).catch(() => undefined);
     // The user may have begun meanwhile.
-    if ("edited" in this.dataset) return;
+    if ("edited" in this.dataset || saves !== this.#saves) return;
     if (!visit) {
       message.textContent =
         visit === null ? "This visit was deleted." : (error?.message ?? "This visit is not on this device.");
@@ -60,6 +63,7 @@ class VisitPage extends Part {
     if (file) this.#session.advanced.attachments.store(this.#visit, "photo", file, file.type);
     const change = await this.#session.queueChanges();
     photo.value = "";
+    this.#saves++;
     delete this.dataset.edited;
     message.textContent = "On this device.";
     // Not awaited: without a connection this may take days. If the change is discarded, the outbox has said so.

@@ -150,6 +150,8 @@ export interface ConflictEvent {
 
 /** What an app shows of its queue. */
 export interface OfflineStatus {
+  /** Whether the page has read what is on this device. Until then all numbers are 0, whatever waits: do not show them. */
+  readonly ready: boolean;
   /** Whether the last request reached the server; what the browser says, before the first. */
   readonly online: boolean;
   /** Changes that wait on this device, without those in conflict and those refused. */

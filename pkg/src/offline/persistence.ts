@@ -17,6 +17,7 @@ export class Persistence {
   /** Asks whether it has promised it before. */
   async ask(): Promise<void> {
     this.#isGranted = await globalThis.navigator?.storage?.persisted?.();
+    this.#changed();
   }
 
   /** Requests the promise, unless it was asked for. */

@@ -13,6 +13,7 @@ import type { OfflineStatus } from "./offline-types.js";
 
 /** What memory does not say. */
 export interface StatusFacts {
+  ready: boolean;
   online: boolean;
   /** Changes in the request under way. */
   sending: number;
@@ -21,7 +22,7 @@ export interface StatusFacts {
 
 export function statusOf(
   memory: Memory | undefined,
-  { online, sending, persisted }: StatusFacts,
+  { ready, online, sending, persisted }: StatusFacts,
 ): OfflineStatus {
   const counts = new Map<number, number>();
   const states = memory?.core.states() ?? [];
@@ -35,6 +36,7 @@ export function statusOf(
   const [first] = memory?.changes.values() ?? [];
   const bits = memory?.core.paused() ?? 0;
   return {
+    ready,
     online,
     queued: count(STATE_QUEUED) + count(STATE_SEALED) - sending,
     sending,

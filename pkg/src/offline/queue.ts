@@ -68,6 +68,7 @@ export class DeviceQueue implements OfflineQueue {
   readonly #conflicts;
   /** Resolves when changes may be sent. */
   readonly #ready: Promise<void>;
+  #isReady = false;
   readonly #persistence = new Persistence(() => this.#events.tell());
   #isOnline = true;
   readonly #events;
@@ -128,8 +129,9 @@ export class DeviceQueue implements OfflineQueue {
   async #start(): Promise<void> {
     this.#sender.wake();
     await this.#ready;
-    await this.#persistence.ask();
+    this.#isReady = true;
     this.#events.tell();
+    await this.#persistence.ask();
     for (const change of this.#inState(STATE_CONFLICT)) await this.#conflicts.tell(change);
   }
 
@@ -196,6 +198,7 @@ export class DeviceQueue implements OfflineQueue {
 
   status(): OfflineStatus {
     return statusOf(this.#state.memory, {
+      ready: this.#isReady,
       online: this.#isOnline && globalThis.navigator?.onLine !== false,
       sending: this.#drain.underWay.size,
       persisted: this.#persistence.isGranted,
