@@ -5,6 +5,8 @@
 
 use alloc::vec::Vec;
 
+use crate::pool;
+
 /// After a failure, a caller with less time left than this expires instead of waiting for another attempt, in milliseconds.
 const MIN_RETRY_TIME: u64 = 50;
 
@@ -137,6 +139,13 @@ enum Stage {
     Sharing,
 }
 
+impl Stage {
+    /// Whether the flight does not claim: it reserves or leases.
+    fn is_for_later(self) -> bool {
+        matches!(self, Stage::Parking | Stage::WaitingForTurn | Stage::Leasing | Stage::Sharing)
+    }
+}
+
 /// The callers that wait for numbers of one tag.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Waiters {
@@ -180,7 +189,7 @@ impl Waiters {
         match (event, self.stage) {
             (Event::Dry, Stage::Idle) if supply.at_hand == 0 => {
                 self.counter_dry = true;
-                self.begin(out);
+                self.begin(supply, out);
             }
             (Event::Gathered, Stage::Gathering) => self.start(supply, out),
             (Event::Parked, Stage::Parking) if self.shortfall(supply) == 0 => self.end(supply, out),
@@ -197,6 +206,7 @@ impl Waiters {
             (Event::Turned, Stage::WaitingForTurn) => self.lease(supply, out),
             (Event::Claimed, Stage::ClaimingInTurn) if supply.at_hand == 0 => self.lease(supply, out),
             (Event::Busy, Stage::Leasing) => self.enter(Stage::Sharing, Effect::Share, out),
+            (Event::Claimed, stage) if stage.is_for_later() && supply.at_hand > 0 => self.serve(supply, out),
             (Event::Claimed, Stage::Claiming | Stage::ClaimingInTurn)
             | (Event::Leased, Stage::Leasing)
             | (Event::Shared, Stage::Sharing) => self.end(supply, out),
@@ -207,7 +217,7 @@ impl Waiters {
             (Event::Served(number), _) => {
                 self.remove(number);
             }
-            (Event::Settled, _) => self.begin(out),
+            (Event::Settled, _) => self.begin(supply, out),
             (Event::Expired(number), _) => self.expire(number, out),
             (Event::Closed, _) => *self = Waiters { numbers: self.numbers, ..Waiters::default() },
             // The event belongs to a flight that has ended.
@@ -286,7 +296,7 @@ impl Waiters {
             }
             stays || !served
         });
-        if left < supply.at_hand { out.push(Effect::Settle) } else { self.begin(out) }
+        if left < supply.at_hand { out.push(Effect::Settle) } else { self.begin(supply, out) }
     }
 
     /// Dismisses the callers that want this. They count as served, except [`Want::Retry`].
@@ -299,10 +309,19 @@ impl Waiters {
         });
     }
 
-    /// Begins a flight if one is needed and none is in progress.
-    fn begin(&mut self, out: &mut Vec<Effect>) {
+    /// Begins a flight if one is needed and none is in progress. Beside a flight that leases, it claims parked numbers: the lease may
+    /// be for callers that reserve numbers, and may wait for a connection.
+    fn begin(&mut self, supply: Supply, out: &mut Vec<Effect>) {
         if self.stage == Stage::Idle && (self.counter_dry || !self.waiters.is_empty()) {
             self.enter(Stage::Gathering, Effect::Gather, out);
+        } else if pool::PRESENT
+            && self.stage.is_for_later()
+            && self.waiting() > 0
+            && supply.at_hand == 0
+            && supply.pooled
+            && supply.parked != Some(0)
+        {
+            out.push(Effect::Claim);
         }
     }
 

@@ -188,3 +188,43 @@ fn after_the_store_has_ended_events_have_no_effect() {
     assert!(!waiters.is_busy() && !waiters.are_unserved(MEMORY));
     assert_eq!(waiters.on(Event::Leased, MEMORY), vec![]);
 }
+
+#[test]
+fn callers_get_parked_numbers_while_a_reservation_waits_for_its_lease() {
+    let parked = Supply { parked: Some(99), ..DEVICE };
+    let found = Supply { at_hand: 1, parked: Some(98), ..DEVICE };
+    let mut waiters = Waiters::default();
+    ask(&mut waiters, Want::Numbers(100), parked);
+    assert_eq!(waiters.on(Event::Gathered, parked), vec![Effect::Park]);
+    assert_eq!(waiters.on(Event::Parked, parked), vec![Effect::Turn]);
+    assert_eq!(waiters.on(Event::Turned, parked), vec![Effect::Lease { count: 1, exact: true }]);
+    assert_eq!(ask(&mut waiters, Want::Id, parked), vec![Effect::Claim]);
+    assert_eq!(ask(&mut waiters, Want::Id, parked), vec![Effect::Claim]);
+    // The second claim had nothing to do, because one is under way.
+    assert_eq!(waiters.on(Event::Claimed, parked), vec![]);
+    assert_eq!(waiters.on(Event::Claimed, found), vec![Effect::Serve(2), Effect::Settle]);
+    waiters.on(Event::Served(2), parked);
+    assert_eq!(waiters.on(Event::Settled, parked), vec![Effect::Claim], "for the other caller");
+    assert_eq!(waiters.on(Event::Claimed, found), vec![Effect::Serve(3), Effect::Settle]);
+    waiters.on(Event::Served(3), parked);
+    assert_eq!(waiters.on(Event::Settled, parked), vec![]);
+    assert!(waiters.are_unserved(parked), "the reservation goes on");
+}
+
+#[test]
+fn a_caller_that_comes_while_a_reservation_counts_claims_although_the_count_is_unknown() {
+    let unknown = Supply { parked: None, ..DEVICE };
+    let mut waiters = Waiters::default();
+    ask(&mut waiters, Want::Numbers(100), unknown);
+    waiters.on(Event::Gathered, unknown);
+    assert_eq!(ask(&mut waiters, Want::Id, unknown), vec![Effect::Claim]);
+}
+
+#[test]
+fn without_parked_numbers_nothing_is_claimed_beside_a_lease() {
+    for supply in [DEVICE, MEMORY] {
+        let mut waiters = leasing(supply);
+        assert_eq!(ask(&mut waiters, Want::Id, supply), vec![]);
+        assert_eq!(waiters.on(Event::Claimed, supply), vec![]);
+    }
+}

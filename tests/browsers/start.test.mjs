@@ -30,6 +30,28 @@ inPage(
   },
 );
 
+inPage("while a reservation waits for the server, a page gets parked numbers", async (tools) => {
+  const { base, page, next, gate } = tools;
+  await page.evaluate((name) => open(name).hilo("orders").next(), base);
+  await next();
+  await becomes(base, 9);
+  gate.open = false;
+  await next();
+  const [first, second, isSettled] = await page.evaluate(async (name) => {
+    const hilo = open(name).hilo("orders");
+    let isSettled = false;
+    const settles = () => {
+      isSettled = true;
+    };
+    hilo.reserve(100).then(settles, settles);
+    const first = await hilo.next();
+    while (!hilo.status().leasing) await new Promise((resolve) => setTimeout(resolve));
+    return [first, await hilo.next(), isSettled];
+  }, base);
+  assert.deepEqual([first, second].map(number), [2, 3]);
+  assert.equal(isSettled, false);
+});
+
 inTabs(
   "an app with a service worker starts and has an id with all servers unreachable",
   async ({ base, tab, gate, site }) => {

@@ -90,6 +90,10 @@ async function use(session: DocumentSession<typeof names>): Promise<void> {
   );
   for await (const { document, id } of streamed) void [document.total, id];
 
+  page.watch<Order>({ named: "openOrders", parameters: { from: 10 } }, (orders = []) => void orders.length);
+  // @ts-expect-error there is no such query
+  page.watch({ named: "openOrder" }, () => {});
+
   const since = { since: "2026-11-24", open: true, count: 1 };
   // @ts-expect-error there is no such query
   session.query({ named: "openOrder" });

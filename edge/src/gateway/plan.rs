@@ -121,7 +121,8 @@ pub(super) fn described(operations: &[Operation]) -> String {
         }
     };
     let texts: Vec<String> = operations.iter().take(3).map(one).collect();
-    texts.join(", ")
+    // Reads of what belongs to no collection, such as receipts, are no operations.
+    if texts.is_empty() { "do this".to_owned() } else { texts.join(", ") }
 }
 
 /// What follows from the server's response: the response to the caller, or another request to the server.

@@ -256,7 +256,7 @@ export class HiLo implements PublicHiLo {
     const { message, type, status, request } = (trouble ?? {}) as Partial<RavenEdgeError>;
     const reason =
       message ?? (this.#core?.("busy") && (this.#unreached ?? "the server did not respond in time"));
-    const text = `no id for "${this.tag}" within ${this.#store.timeout} ms${reason ? `; last failure: ${reason}` : ""}`;
+    const text = `no numbers were leased for "${this.tag}" within ${this.#store.timeout} ms${reason ? `; last failure: ${reason}` : ""}`;
     return new RavenEdgeError("Timeout", text, { type, status, request, outage: true, cause: trouble });
   }
 }

@@ -30,9 +30,9 @@ declare global {
 
 /** A query that `watch` follows: options, or a function that makes it in the session of each read. */
 export type WatchedQuery<T, Known extends Names = Names> =
-  | DocumentQueryOptions<object>
+  | (DocumentQueryOptions<object> & { named?: undefined })
   | NamedQueryOptions<Known, object>
-  | ((session: DocumentSession) => { all(): Promise<T[]> });
+  | ((session: DocumentSession<Known>) => { all(): Promise<T[]> });
 
 /**
  * The connection to a database: one per database and app. Sessions and ids come from it.
@@ -208,7 +208,7 @@ export declare class DocumentStore<Defined extends Names = Names> {
    * );
    * ```
    */
-  watch<T>(query: WatchedQuery<T, Names>, callback: WatchCallback<T[]>, options?: WatchOptions): () => void;
+  watch<T>(query: WatchedQuery<T, Defined>, callback: WatchCallback<T[]>, options?: WatchOptions): () => void;
   /**
    * Sends a command, outside of any session; afterwards it has its `result`.
    * @throws {RavenEdgeError} `Concurrency`, `Server`, `Timeout`, `Unreachable`, `ForeignOrigin`, `BadAnswer`, `Disposed`.
