@@ -88,25 +88,25 @@ export async function* pieces(
     let sent = 0;
     for await (const piece of piecesOf(content, name)) {
       onPiece();
-      yield piece;
-      sent += piece.byteLength;
+      const bytes = typeof piece === "string" ? encoder.encode(piece) : piece;
+      yield bytes;
+      sent += bytes.byteLength;
       onProgress?.(sent, size);
     }
   }
 }
 
-async function* piecesOf(content: AttachmentData, name: string): AsyncGenerator<Uint8Array, void> {
-  if (typeof content === "string") yield* sliced(encoder.encode(content));
-  else if (content instanceof Blob) yield* read(content.stream());
-  else if (isView(content))
-    yield* sliced(new Uint8Array(content.buffer, content.byteOffset, content.byteLength));
-  else if (content instanceof ArrayBuffer) yield* sliced(new Uint8Array(content));
-  else {
-    assertUnread(content, name);
-    used.add(content);
-    for await (const piece of "getReader" in content ? read(content) : content)
-      yield typeof piece === "string" ? encoder.encode(piece) : piece;
-  }
+function piecesOf(
+  content: AttachmentData,
+  name: string,
+): Iterable<Uint8Array> | AsyncIterable<Uint8Array | string> {
+  if (typeof content === "string") return sliced(encoder.encode(content));
+  if (content instanceof Blob) return read(content.stream());
+  if (isView(content)) return sliced(new Uint8Array(content.buffer, content.byteOffset, content.byteLength));
+  if (content instanceof ArrayBuffer) return sliced(new Uint8Array(content));
+  assertUnread(content, name);
+  used.add(content);
+  return "getReader" in content ? read(content) : content;
 }
 
 /** In pieces, so that a slow connection makes progress. */
@@ -114,17 +114,17 @@ function* sliced(bytes: Uint8Array): Generator<Uint8Array, void> {
   for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
 }
 
-/** Not every browser can iterate a stream. */
-async function* read(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+/** Not every browser can iterate a stream. A generator would add promises to each piece. */
+function read(stream: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array> {
   const reader = stream.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    // Of an upload that has failed, the rest is not read.
-    reader.cancel().catch(() => {});
-  }
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () => reader.read() as Promise<IteratorResult<Uint8Array>>,
+      async return() {
+        // Of an upload that has failed, the rest is not read.
+        reader.cancel().catch(() => {});
+        return { done: true, value: undefined };
+      },
+    }),
+  };
 }

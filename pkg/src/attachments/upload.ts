@@ -135,6 +135,9 @@ export class Upload implements Transport {
 class Stall {
   #controller = new AbortController();
   #limit;
+  #millis = 0;
+  /** When the request has made no progress for too long. */
+  #due = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reject: (error: Error) => void = () => {};
   error: Error | undefined;
@@ -150,6 +153,7 @@ class Stall {
     this.happened.catch(() => {});
     outer?.addEventListener("abort", () => this.#controller.abort(), { once: true });
     this.postpone();
+    this.#wait(limit);
   }
 
   get signal(): AbortSignal {
@@ -158,13 +162,23 @@ class Stall {
 
   /** The request has made progress; `more`: milliseconds beyond the limit. */
   postpone(more = 0): void {
-    clearTimeout(this.#timer);
-    const millis = Math.min(this.#limit + more, LONGEST);
+    this.#millis = Math.min(this.#limit + more, LONGEST);
+    this.#due = performance.now() + this.#millis;
+  }
+
+  /** One timer for many pieces: setting one for each takes time and memory. */
+  #wait(millis: number): void {
     this.#timer = setTimeout(() => {
-      this.error = new Error(`no progress for ${millis} ms`);
-      this.#reject(this.error);
-      this.#controller.abort();
+      const left = this.#due - performance.now();
+      if (left > 0) this.#wait(left);
+      else this.#end(new Error(`no progress for ${this.#millis} ms`));
     }, millis);
+  }
+
+  #end(error: Error): void {
+    this.error = error;
+    this.#reject(error);
+    this.#controller.abort();
   }
 
   end(): void {
