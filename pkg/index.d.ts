@@ -308,3 +308,4 @@ export { TimeValue, type TimeValueUnit } from "./dts/time-series/operations/time
 export type * from "./dts/time-series/session/include-types.js";
 export type * from "./dts/time-series/session/session-series-types.js";
 export type { TimeSeriesOperations } from "./dts/time-series/store-types.js";
+export type { TraceHandle, TraceListener, TraceSpan } from "./dts/tracing/trace-types.js";

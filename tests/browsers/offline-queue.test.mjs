@@ -220,3 +220,24 @@ withQueue("a queue is not sent as another user", async ({ page, base, wire, docu
   assert.ok(await documentOf("orders/bob"));
   assert.equal(wire.of(isSave).length, 1);
 });
+
+withQueue("a trace shows the batches of the queue as parents of their requests", async ({ page, base }) => {
+  const spans = await page.evaluate(async (name) => {
+    const store = open(name, { automatic: false });
+    const ended = [];
+    store.on("trace", () => ({ end: (span) => ended.push(span) }));
+    await store.ready();
+    await queue(store, Order(), "orders/one");
+    await queue(store, Order(), "orders/two");
+    await store.offline.flush();
+    return ended;
+  }, base);
+  assert.equal(spans.filter(({ name }) => name === `queueChanges ${base}`).length, 2);
+  const saves = spans.filter(({ name }) => name === "POST bulk_docs");
+  const batch = spans.find(({ name }) => name === `queue ${base}`);
+  assert.deepEqual(
+    saves.map((span) => [span.parentSpanId, span.traceId, span.attributes["http.response.status_code"]]),
+    [[batch.spanId, batch.traceId, 201]],
+  );
+  assert.equal(batch.attributes["db.operation.batch.size"], 3, "two documents and the receipt");
+});

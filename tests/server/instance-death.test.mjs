@@ -279,6 +279,7 @@ for (const leases of [true, false]) {
       chosen: () => [-1, 0],
       waitUntil() {},
       turn: (_, lease) => lease(),
+      traced: (_, run) => run(),
       core: async () => {},
     };
     const steps = [];

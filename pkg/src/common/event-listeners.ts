@@ -1,5 +1,6 @@
 // Listeners by the names of events. Listeners of a session run within the call that emits the event: if they throw, the call fails.
 
+import type { Tracer } from "../tracing/trace-types.js";
 import { checkName } from "./known-names.js";
 
 /** Events that the store emits, not a session. */
@@ -43,6 +44,12 @@ export class Events<Known = Record<string, never>> {
   /** The function to call, by event and by the listener that the app passed. */
   #listeners = new Map<string, Map<AnyListener, AnyListener>>();
   #known;
+  /** Called when a listener of "trace" is added. Only stores with sessions have this event. */
+  declare trace?: () => void;
+  /** Resolves when the code of traces is loaded; `undefined`: nothing has listened. */
+  declare tracing?: Promise<void>;
+  /** Makes the spans, from the first listener on. */
+  declare tracer?: Tracer;
 
   /** Starts with the current listeners of `others`. `known`: the valid names of events; default: any. */
   constructor(others?: Pick<Events<unknown>, "all">, known?: readonly string[]) {
@@ -59,7 +66,8 @@ export class Events<Known = Record<string, never>> {
     listener: (detail: Known[Name]) => void,
     run: (detail: Known[Name]) => void = listener,
   ): void {
-    if (this.#known) checkName("event", name, this.#known);
+    if (name === "trace" && this.trace) this.trace();
+    else if (this.#known) checkName("event", name, this.#known);
     const listeners = this.#listeners.get(name) ?? new Map<AnyListener, AnyListener>();
     this.#listeners.set(name, listeners.set(listener, run));
   }
@@ -76,7 +84,7 @@ export class Events<Known = Record<string, never>> {
   }
 
   has(name: keyof Known & string): boolean {
-    return (this.#listeners.get(name)?.size ?? 0) > 0;
+    return !!this.#listeners.get(name)?.size;
   }
 
   /** The listeners of an event, in the order in which they were added. */

@@ -6,8 +6,8 @@ import { Events, STORE } from "../common/event-listeners.js";
 import { TIMEOUT } from "../common/timeout.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { IdConventions } from "../store/id-conventions.js";
-import type { StoreEvents } from "../store/store-event-types.js";
 import type { StoreOptions } from "../store/store-options-types.js";
+import type { TracedEvents, TracedWork } from "../tracing/trace-types.js";
 import type { HostStore } from "../wire/http-request.js";
 import type { SendRequest } from "../wire/transport.js";
 
@@ -21,19 +21,19 @@ export interface StoreConventions {
 }
 
 export class ConfiguredStore<Conventions extends StoreConventions = StoreConventions> {
-  #runtime;
   #urls;
   #database;
-  #options: StoreOptions;
   #conventions;
   #frozen = false;
+  declare runtime: Runtime;
+  declare readonly options: StoreOptions;
   /** For people who read logs. */
   declare identifier: string;
 
   /** The configuration that the server has for its clients; a store of ids asks for none. */
   declare readonly settings: HostStore["settings"];
 
-  events = new Events<StoreEvents>(undefined, STORE);
+  events = new Events<TracedEvents>(undefined, STORE);
 
   constructor(
     runtime: Runtime,
@@ -43,11 +43,11 @@ export class ConfiguredStore<Conventions extends StoreConventions = StoreConvent
     conventions = new IdConventions() as StoreConventions as Conventions,
   ) {
     this.#conventions = conventions;
-    this.#runtime = runtime;
+    this.runtime = runtime;
     this.#urls = (Array.isArray(urls) ? urls : [urls]).map(String);
     this.#database = database;
     this.identifier = this.#urls.join(", ") + (database ? ` DB: ${database}` : "");
-    this.#options = options ?? {};
+    this.options = options ?? {};
   }
 
   get urls(): string[] {
@@ -57,19 +57,6 @@ export class ConfiguredStore<Conventions extends StoreConventions = StoreConvent
   /** Empty or `undefined` if there is none. */
   get database(): string {
     return this.#database;
-  }
-
-  get runtime(): Runtime {
-    return this.#runtime;
-  }
-
-  /** Changes to the runtime whose module has this source, one of `SOURCE_…`. */
-  useSource(source: number): void {
-    this.#runtime = this.#runtime.having(source);
-  }
-
-  get options(): StoreOptions {
-    return this.#options;
   }
 
   get conventions(): Conventions {
@@ -91,7 +78,7 @@ export class ConfiguredStore<Conventions extends StoreConventions = StoreConvent
 
   /** Time limit in milliseconds. */
   get timeout(): number {
-    return this.#options.timeout ?? this.conventions.requestTimeout ?? TIMEOUT;
+    return this.options.timeout ?? this.conventions.requestTimeout ?? TIMEOUT;
   }
 
   assertDatabase(): void {
@@ -102,19 +89,22 @@ export class ConfiguredStore<Conventions extends StoreConventions = StoreConvent
       );
   }
 
-  on<Name extends keyof StoreEvents>(event: Name, listener: (event: StoreEvents[Name]) => void): () => void {
+  on<Name extends keyof TracedEvents>(
+    event: Name,
+    listener: (event: TracedEvents[Name]) => void,
+  ): () => void {
     this.events.on(event, listener);
     return () => this.events.off(event, listener);
   }
 
-  once<Name extends keyof StoreEvents>(event: Name, listener: (event: StoreEvents[Name]) => void): this {
+  once<Name extends keyof TracedEvents>(event: Name, listener: (event: TracedEvents[Name]) => void): this {
     this.events.once(event, listener);
     return this;
   }
 
-  removeListener<Name extends keyof StoreEvents>(
+  removeListener<Name extends keyof TracedEvents>(
     event: Name,
-    listener: (event: StoreEvents[Name]) => void,
+    listener: (event: TracedEvents[Name]) => void,
   ): this {
     this.events.off(event, listener);
     return this;
@@ -122,7 +112,7 @@ export class ConfiguredStore<Conventions extends StoreConventions = StoreConvent
 
   /** All listeners of an event, which may be registered at other places than this store. */
   listenersOf(event: string): ((detail: never) => void)[] {
-    return this.events.of(event as keyof StoreEvents);
+    return this.events.of(event as keyof TracedEvents);
   }
 
   /** Calls the listeners of an event in microtasks: their exceptions are the app's, and must not unwind through WebAssembly. */
@@ -130,10 +120,15 @@ export class ConfiguredStore<Conventions extends StoreConventions = StoreConvent
     for (const listener of this.listenersOf(event)) queueMicrotask(() => listener(detail as never));
   }
 
+  /** Runs work within a span, if the app traces the store. `tag`: see {@link Tracer}. */
+  traced<Result>(name: string, run: (work?: TracedWork) => Promise<Result>, tag?: string): Promise<Result> {
+    return this.events.tracer?.during(this, name, run, tag) ?? run();
+  }
+
   /** Keeps a Worker's request alive for work that later requests profit from, if the app has said how. */
   waitUntil(promise: Promise<unknown>): void {
     const quiet = promise.catch(() => {});
-    this.#options.waitUntil?.(quiet);
+    this.options.waitUntil?.(quiet);
   }
 
   /** Reads what later requests profit from, unless such a read is under way. */

@@ -5,6 +5,7 @@ import { fail, RavenEdgeError } from "../common/error.js";
 import type { CoreStore, CoreTask, EnterTag } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
 import type { Runtime } from "../runtime/runtime.js";
+import type { TracedWork } from "../tracing/trace-types.js";
 import { Counter } from "./counter.js";
 import type { HiLoStatus, HiLo as PublicHiLo } from "./hilo-types.js";
 import { WaitingCallers } from "./waiting-callers.js";
@@ -22,6 +23,8 @@ export interface StoreOfTags {
   turn(tag: string, lease: () => Promise<void>): Promise<void>;
   /** Sends what is to be returned. */
   giveBack(): Promise<void>;
+  /** Runs a task within a span, if the app traces the store. */
+  traced(name: string, run: (work?: TracedWork) => Promise<void>, tag: string): Promise<void>;
   waitUntil(promise: Promise<unknown>): void;
   assertOpen(): void;
 }
@@ -54,8 +57,9 @@ export class HiLo implements PublicHiLo {
     this.tag = tag;
   }
 
-  /** Called by the store when there is a core to lease from; if the core refuses the tag, callers that ask for ids get its error. */
+  /** Called by the store when there is a core to lease from, unless there is one already; if the core refuses the tag, callers that ask for ids get its error. */
   attach(store: CoreStore): void {
+    if (this.#core) return;
     try {
       const tag = store.addTag(this.tag, this.#counter, ...this.#store.chosen(this.tag));
       const call = (name: keyof CoreStore, ...args: number[]) =>
@@ -69,10 +73,6 @@ export class HiLo implements PublicHiLo {
 
   assertValid(): void {
     if (this.#problem) throw this.#problem;
-  }
-
-  get attached(): boolean {
-    return this.#core !== undefined;
   }
 
   /** Called by the store when its core has died or ended, for this reason. */
@@ -230,10 +230,12 @@ export class HiLo implements PublicHiLo {
   async #run(task: CoreTask | undefined, core = this.#core, group = 0): Promise<void> {
     if (!task) return;
     // A lease is not tried again once there are enough numbers, whatever they came from.
-    const running = run(this.#runtime, task, (reason) => {
+    const wanted = (reason: string | undefined) => {
       this.#unreached = reason;
       return (core as EnterTag)("wanted", group, this.#counter.rest);
-    });
+    };
+    const lease = (work?: TracedWork) => run(this.#runtime, task, wanted, undefined, work);
+    const running = this.#store.traced("lease", lease, this.tag);
     if (!this.#runtime.isolated) this.#running.add(running);
     this.#store.waitUntil(running);
     try {

@@ -8,13 +8,13 @@ import type { Parking } from "../device/page-events-and-tabs.js";
 import type { CoreStore } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
 import { addressOf, checkOptions, countFor, senderOf } from "../store/check-options.js";
-import type { Host } from "../wire/http-request.js";
+import { Host } from "../wire/http-request.js";
 import type { SendRequest } from "../wire/transport.js";
 import { ConfiguredStore, type StoreConventions } from "./configured-store.js";
 import { HiLo } from "./hilo.js";
 import type { HiLoStore } from "./id-store-types.js";
 import { type NumberSource, sourceOf } from "./number-source.js";
-import { coreOf, hostOf } from "./store-host.js";
+import { coreOf } from "./store-host.js";
 
 /** How long `dispose` waits for leases under way, in milliseconds. */
 const GOODBYE = 5_000;
@@ -46,7 +46,7 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
     // Sessions can name a database later.
     if (!("openSession" in this)) this.assertDatabase();
     this.#source = sourceOf(this.options.source);
-    this.useSource(this.#source.kind);
+    this.runtime = this.runtime.having(this.#source.kind);
     this.#fetch = senderOf(this.runtime, this.options, this.options.fetch ?? this.conventions.customFetch);
     this.freezeConventions();
     this.#parking = this.#park(this.#source);
@@ -69,7 +69,7 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
     return new Parking([name, server, database, this.conventions.identityPartsSeparator, ...id], {
       hilos: this.#hilos,
       core: () => this.#core,
-      attached: (tag) => this.#attached(this.#generator(tag)),
+      attached: (tag) => this.#generator(tag).attach(this.#core as CoreStore),
       giveBackParting: () => this.#host?.whileParting(() => this.giveBack(false).catch(() => {})),
       close: () => this.#close(),
       back: () => this.runtime.back(),
@@ -96,13 +96,9 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
     if (hilo === undefined) {
       hilo = new HiLo(this, tag);
       this.#hilos.set(key, hilo);
-      if (!this.#disposed && this.#attach()) this.#attached(hilo);
+      if (!this.#disposed && this.#attach()) hilo.attach(this.#core as CoreStore);
     }
     return hilo;
-  }
-
-  #attached(hilo: HiLo): void {
-    if (!hilo.attached) hilo.attach(this.#core as CoreStore);
   }
 
   /** Returns unused numbers; afterwards the store refuses work. */
@@ -255,9 +251,9 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
     const source = this.#source;
     if (this.#over || !source || !this.runtime.start() || !this.database) return false;
     const parking = this.#parking;
-    const host = hostOf(this, source, this.#fetch, {
-      cache: this.cache,
-      settings: this.settings,
+    const host = new Host(this, {
+      own: source.call,
+      fetch: this.#fetch,
       refresh: () => this.#refreshTopology(),
       // Core and host must know the same incarnation: responses to a core that has died do not count.
       incarnationChanged: (incarnation) => host === this.#host && this.#incarnationChanged(incarnation),

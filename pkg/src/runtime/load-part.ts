@@ -25,6 +25,7 @@ export interface Parts {
   sockets: import("../subscriptions/sockets.js").Sockets;
   stream: typeof import("../stream/document-iterator.js");
   timeSeries: typeof import("../time-series/time-series.js");
+  trace: typeof import("../tracing/tracing.js");
   subscriptions: typeof import("../subscriptions/subscriptions.js");
 }
 

@@ -1,19 +1,21 @@
 // Runs a task of the core: the task says what to wait for, this waits and hands the reply back.
 
 import { REPLY_PROCEED, REPLY_UNREACHABLE, REPLY_UNSENT } from "../../gen/protocol.js";
+import type { TracedWork } from "../tracing/trace-types.js";
 import type { CoreTask, EnterTask, Reply, Wait } from "./core.js";
 import type { Runtime } from "./runtime.js";
 
 /**
  * Runs a task to its end. After a failed attempt it goes on only while `wanted(reason)` is true; `reason` says why the last attempt
- * reached no server, if that is known. `take` gets the bytes and the status of
- * each response, and gives the bytes that the core gets in their place.
+ * reached no server, if that is known. `take` gets the bytes and the status of each response, and gives the bytes that the core gets
+ * in their place. `work`: what its requests are traced as a part of.
  */
 export async function run(
   runtime: Runtime,
   task: CoreTask,
   wanted: (reason: string | undefined) => boolean = () => true,
   take: ((bytes: Uint8Array, status: number) => Uint8Array) | undefined = undefined,
+  work: TracedWork | undefined = undefined,
 ): Promise<void> {
   const enter: EnterTask = runtime.bound((method, input) =>
     (task[method] as (...input: unknown[]) => unknown)(...input),
@@ -22,7 +24,9 @@ export async function run(
   let reason: string | undefined;
   try {
     for (;;) {
+      runtime.work = work;
       const wait = enter("step", input) as Wait | undefined;
+      runtime.work = undefined;
       if (wait === undefined) return;
       // A move of numbers is decided by the task itself, while the record is at hand.
       input = await runtime.whileAlive(typeof wait === "function" ? wait(enter) : wait);

@@ -4,6 +4,7 @@ import { SOURCE_SERVER } from "../../gen/protocol.js";
 import { RavenEdgeError } from "../common/error.js";
 import type { Parking } from "../device/page-events-and-tabs.js";
 import type * as nodeStreams from "../stream/node-streams.js";
+import type { TracedWork } from "../tracing/trace-types.js";
 import type { connect } from "../wire/client-certificate.js";
 import type { Entry, Glue } from "./core.js";
 
@@ -49,6 +50,8 @@ export class Runtime {
   /** How to reject the promises that wait for the instance. */
   #pending = new Set<(error: RavenEdgeError) => void>();
   #watchers = new Set<(error: RavenEdgeError) => void>();
+  /** The work whose task is being entered: the requests that the task asks for belong to it. */
+  declare work: TracedWork | undefined;
   declare readonly isolated: boolean;
   declare readonly connect: Platform["connect"];
   declare readonly node: Platform["node"];

@@ -22,6 +22,7 @@ import { later } from "../runtime/load-part.js";
 import { StoreEvent } from "../session/document-event-arguments.js";
 import type { SessionState } from "../session/session-state.js";
 import type { DocumentConventions } from "../store/conventions.js";
+import type { TracedWork } from "../tracing/trace-types.js";
 import type { ICommandData } from "./batch-commands.js";
 import { type TakenResults, takeOver } from "./batch-response.js";
 import { applied, begin, failed, type SaveError } from "./find-outcome.js";
@@ -35,7 +36,15 @@ const ROUNDS = 64;
 export type KeepBatch = (plan: Uint32Array) => Promise<boolean>;
 
 /** Saves the changes and deferred commands of a session. `keep`: keeps the batch on the device; returns whether it did. */
-export async function save(state: SessionState, keep?: KeepBatch): Promise<void> {
+export function save(state: SessionState, keep?: KeepBatch): Promise<void> {
+  const run = (work?: TracedWork) => {
+    state.work = work;
+    return saveBatches(state, keep);
+  };
+  return state.store.traced(keep ? "queueChanges" : "saveChanges", run);
+}
+
+async function saveBatches(state: SessionState, keep?: KeepBatch): Promise<void> {
   const { tracker, sent } = state;
   await begin(state);
   const deleted = new Set<number>();
@@ -61,19 +70,20 @@ export async function save(state: SessionState, keep?: KeepBatch): Promise<void>
   let isPartlySaved = false;
   try {
     check(state, slots);
-    sent.begin();
+    tracker.snapshots.compact();
     const items = write(state, plan, commands, cluster);
+    state.work?.sized(items.length);
     if (await keep?.(plan)) sent.accept();
     else taken = await send(state, items, cluster);
     applied(state);
   } catch (error) {
     isPartlySaved = (await failed(state, error as SaveError, { slots, deleted, commands })) === NEXT_PLAN;
   } finally {
-    state.endDeferred();
+    state.underWay = [];
     sent.end();
   }
   // The rest is planned again.
-  if (isPartlySaved) return save(state);
+  if (isPartlySaved) return saveBatches(state);
   const { results = [], made, error, text } = taken;
   // Results that are not valid JSON are not applied to entities.
   const patched = error ? [] : results.slice(results.length - (commands.all as ICommandData[]).length);
@@ -185,7 +195,8 @@ function write(state: SessionState, plan: Uint32Array, commands: SentCommands, c
   ]);
   if (read.length > 0) add({ Type: "BatchTrackChanges", TrackedEntities: Object.fromEntries(read) }, -1);
   // Commands that the app's code has deferred until now are sent; later ones wait for the next save.
-  const list = state.beginDeferred();
+  state.underWay = state.pending;
+  const list = state.deferred;
   Object.assign(commands, { all: state.underWay, list, count: list.length });
   for (const command of state.underWay)
     add(

@@ -7,6 +7,7 @@ import { run } from "../runtime/run-task.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import type { StoreBase } from "../store/store.js";
+import type { TracedWork } from "../tracing/trace-types.js";
 import { ask } from "../wire/command-request.js";
 import type { StreamedBody } from "../wire/http-request.js";
 import { HeldResponse } from "../wire/response-body.js";
@@ -30,13 +31,16 @@ export class SessionCore {
   #self: WeakRef<AttachedSession> | undefined;
   requests = 0;
   declare maxRequests: number;
-  #listening = false;
+  /** Whether `beforeStore` listeners are running. */
+  listening = false;
   /** Responses that are being read piece by piece. */
-  #streams = new Set<OpenStream>();
+  readonly streams = new Set<OpenStream>();
   declare readonly store: StoreBase;
   declare readonly runtime: Runtime;
   declare readonly conventions: DocumentConventions;
   declare session: SessionOfEvents;
+  /** The save to whose span requests belong. */
+  declare work: TracedWork | undefined;
 
   constructor(store: StoreBase) {
     this.store = store;
@@ -54,7 +58,7 @@ export class SessionCore {
   /** Whether an operation can be done synchronously: nothing is under way, and the core is there. */
   get idle(): boolean {
     return (
-      (this.#last === undefined || this.#listening) &&
+      (this.#last === undefined || this.listening) &&
       !this.#disposed &&
       this.#core !== undefined &&
       this.store.isAlive(this.#store)
@@ -77,32 +81,19 @@ export class SessionCore {
     return result;
   }
 
-  /** Whether `beforeStore` listeners are running. */
-  get listening(): boolean {
-    return this.#listening;
-  }
-
   /** Runs `beforeStore` listeners: documents that they store and delete belong to the save that is under way. */
   whileListening<Result>(run: () => Result): Result {
-    this.#listening = true;
+    this.listening = true;
     try {
       return run();
     } finally {
-      this.#listening = false;
+      this.listening = false;
     }
-  }
-
-  addStream(stream: OpenStream): void {
-    this.#streams.add(stream);
-  }
-
-  removeStream(stream: OpenStream): void {
-    this.#streams.delete(stream);
   }
 
   /** The same, but at once for calls of `beforeStore` listeners. */
   runOrQueue<Result>(operation: () => Promise<Result>): Promise<Result> {
-    return this.#listening ? operation() : this.inOrder(operation);
+    return this.listening ? operation() : this.inOrder(operation);
   }
 
   assertOpen(): void {
@@ -115,7 +106,7 @@ export class SessionCore {
     // A session ends with its WebAssembly instance: this call throws if another instance is in use.
     if (this.#core) return this.enter(() => {});
     const { maxIdLength, allowBackslashInIds } = this.conventions;
-    const turn = this.store.settings.readBalanceBehavior === "RoundRobin" ? this.store.takeTurn() : undefined;
+    const turn = this.store.settings.readBalanceBehavior === "RoundRobin" ? this.store.turns++ : undefined;
     const core = store.session(maxIdLength, allowBackslashInIds, turn);
     this.#core = core;
     this.#store = store;
@@ -127,7 +118,7 @@ export class SessionCore {
     const open = !this.#disposed;
     this.forgetUnsaved();
     this.#disposed = true;
-    for (const stream of this.#streams) stream.stop(disposed());
+    for (const stream of this.streams) stream.stop(disposed());
     // Freed explicitly: until the garbage collector runs, all documents would stay in memory. Operations that are under way still
     // need the core.
     if (this.#last === undefined) this.#free();
@@ -166,15 +157,15 @@ export class SessionCore {
     }
     // Its own: a request that the app no longer waits for may still be under way.
     const response = new HeldResponse();
-    await run(this.runtime, task, undefined, (bytes, status) =>
-      status === 200 || status === 201 ? response.take(bytes as Uint8Array<ArrayBuffer>) : bytes,
-    );
+    const keep = (bytes: Uint8Array, status: number) =>
+      status === 200 || status === 201 ? response.take(bytes as Uint8Array<ArrayBuffer>) : bytes;
+    await run(this.runtime, task, undefined, keep, this.work);
     return read?.(response);
   }
 
   /** Sends a command; resolves with status and text of the response. `take` gets the body of a stream. */
   ask(command: CommandRequest, take?: (body: StreamedBody) => Uint8Array): Promise<CommandResponse> {
-    return ask(this.store, command, take);
+    return ask(this.store, command, take, this.work);
   }
 
   /** Registers this session at the store: it has ids that are not saved. */
@@ -187,6 +178,6 @@ export class SessionCore {
   /** The session has saved its ids, or is closed. */
   forgetUnsaved(): void {
     this.#remembered = false;
-    if (this.#self) this.store.removeUnsaved(this.#self);
+    if (this.#self) this.store.unsaved.delete(this.#self);
   }
 }

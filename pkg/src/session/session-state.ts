@@ -39,11 +39,11 @@ export class SessionState extends SessionCore {
   /** Kinds of documents that were stored, and the one that was stored last. */
   #kinds: StoredKind[] = [];
   #like: StoredKind | undefined;
-  #options;
   /** Commands that the app has deferred for the next save. */
   deferred: ICommandData[] = [];
-  #underWay: readonly ICommandData[] = [];
   #lazies: Lazy[] = [];
+  /** The commands of the save that is under way, besides those about documents of the session. */
+  underWay: readonly ICommandData[] = [];
   saveOptions: SaveOptions = {};
   /** What capabilities keep of this session, by their names. */
   readonly kept = new Map<string, Kept>();
@@ -54,6 +54,9 @@ export class SessionState extends SessionCore {
   declare readonly mapper: EntityMapper;
   declare readonly tracker: DocumentTracker;
   declare readonly sent: OutgoingBatch;
+  /** Whether it reads from the device. */
+  declare readonly reads: OfflineReading | undefined;
+  declare readonly noTracking: boolean;
   /** Whether the app has stored a document with a change vector of its own. */
   declare expects?: boolean;
 
@@ -61,7 +64,8 @@ export class SessionState extends SessionCore {
     super(store);
     // Listeners that the app adds to the store later apply to sessions that are opened later.
     this.events = new Events<SessionEvents>(store.sessionEvents, SESSION);
-    this.#options = options;
+    this.reads = options.offline;
+    this.noTracking = !!options.noTracking;
     const { conventions } = this;
     this.mapper = new EntityMapper(conventions);
     const { hasOwnIdentities, identityProperty } = conventions;
@@ -78,25 +82,9 @@ export class SessionState extends SessionCore {
     return [...this.deferred, ...[...this.kept.values()].flatMap((each) => each.commands())];
   }
 
-  /** The commands of the save that is under way, besides those about documents of the session. */
-  get underWay(): readonly ICommandData[] {
-    return this.#underWay;
-  }
-
   /** Adds commands to the next save. */
   defer(...commands: ICommandData[]): void {
     this.deferred.push(...commands);
-  }
-
-  /** The save sends all commands that are pending now; returns the list of deferred ones. */
-  beginDeferred(): readonly ICommandData[] {
-    this.#underWay = this.pending;
-    return this.deferred;
-  }
-
-  /** The save has ended. */
-  endDeferred(): void {
-    this.#underWay = [];
   }
 
   /** Removes the first `count` commands of `list`, which were saved. `clear()` during the save has made another list: it stays. */
@@ -147,15 +135,6 @@ export class SessionState extends SessionCore {
 
   get optimistic(): boolean {
     return this.concurrency !== "None";
-  }
-
-  /** Whether it reads from the device. */
-  get reads(): OfflineReading | undefined {
-    return this.#options.offline;
-  }
-
-  get noTracking(): boolean {
-    return !!this.#options.noTracking;
   }
 
   /** The ids of a collection. */

@@ -15,6 +15,7 @@ import type { DocumentSession } from "../session/document-session-types.js";
 import type { SessionOptions } from "../session/session-options.js";
 import type { DocumentSubscriptions } from "../subscriptions/subscription-types.js";
 import type { TimeSeriesOperations } from "../time-series/store-types.js";
+import type { TraceListener } from "../tracing/trace-types.js";
 import type { AbsentOfStore } from "./absent-types.js";
 import type { DocumentConventions } from "./conventions.js";
 import type { RequestExecutor } from "./request-executor-types.js";
@@ -121,12 +122,22 @@ export declare class DocumentStore<Defined extends Names = Names> {
    * ```
    */
   on<Name extends keyof StoreEvents>(event: Name, listener: (event: StoreEvents[Name]) => void): () => void;
+  /**
+   * Traces the store: the listener is called at the start of each save, lease, batch of the offline queue and request. What it may
+   * return is in {@link TraceHandle}. The code is loaded now; `await store.ready()` waits for it, and what begins before is not seen.
+   *
+   * ```ts
+   * store.on("trace", () => ({ end: ({ name, startTime, endTime }) => console.log(name, endTime - startTime, "ms") }));
+   * ```
+   */
+  on(event: "trace", listener: TraceListener): () => void;
   /** The same for the first time alone. */
   once<Name extends keyof StoreEvents>(event: Name, listener: (event: StoreEvents[Name]) => void): this;
   removeListener<Name extends keyof StoreEvents>(
     event: Name,
     listener: (event: StoreEvents[Name]) => void,
   ): this;
+  removeListener(event: "trace", listener: TraceListener): this;
   /**
    * Listens to sessions. Listeners for events of documents apply to sessions that are opened later. They are called within
    * `saveChanges` or `load`, which fails with an error that they throw. Events of requests are emitted as by {@link on}.

@@ -71,8 +71,8 @@ export class StoreBase
   #others = new Map<string, this>();
   #cache: Cache | undefined;
   #executor = new RequestExecutor(this);
-  /** How many sessions have taken their turn. */
-  #turns = 0;
+  /** How many sessions have taken their turn: each takes one, and begins its reads with another node. */
+  turns = 0;
 
   /** Sessions with new documents that are not saved yet. Empty in workerd of 2024, which has no weak references. */
   readonly unsaved = new Set<WeakRef<AttachedSession>>();
@@ -91,6 +91,10 @@ export class StoreBase
 
   constructor(runtime: Runtime, urls: string | string[], database: string, options?: StoreOptions | null) {
     super(runtime, urls, database, options, new DocumentConventions());
+    const { events } = this;
+    events.trace = () => {
+      events.tracing = later("trace").then(({ trace }) => trace(events));
+    };
   }
 
   /** Responses that may be requested again; `undefined`: none are kept. */
@@ -117,7 +121,11 @@ export class StoreBase
   }
 
   override async ready(...tags: string[]): Promise<void> {
-    await Promise.all([super.ready(...tags), within(this.timeout, this.conventions.ready())]);
+    await Promise.all([
+      super.ready(...tags),
+      within(this.timeout, this.conventions.ready()),
+      this.events.tracing,
+    ]);
   }
 
   openSession(options?: string | SessionOptions): DocumentSession {
@@ -220,7 +228,8 @@ export class StoreBase
   }
 
   get operations(): OperationExecutor {
-    const send = (operation: object, _session: unknown, type: unknown) => this.#operate(operation, type);
+    const send = async (operation: object, _session: unknown, type: unknown) =>
+      (await later("session")).operate(this, operation, type);
     return {
       send: send as OperationExecutor["send"],
       forDatabase: (database) => this.of(database).operations,
@@ -232,18 +241,9 @@ export class StoreBase
     return { ...this.operations, server: this.of(this.database || "-").operations };
   }
 
-  async #operate(operation: object, type: unknown): Promise<unknown> {
-    return (await later("session")).operate(this, operation, type);
-  }
-
   override listenersOf(event: string): ((detail: never) => void)[] {
     const name = event as keyof RequestEvents;
     return [...super.listenersOf(name), ...this.sessionEvents.of(name), ...this.#executor.events.of(name)];
-  }
-
-  /** The number of sessions that have asked before: each session asks once, and begins its reads with another node. */
-  takeTurn(): number {
-    return this.#turns++;
   }
 
   /** Adds a session with new documents that are not saved yet. */
@@ -252,11 +252,6 @@ export class StoreBase
     // Sessions that the app dropped without a save do not report it.
     if (unsaved.size % 1_000 === 999) for (const each of unsaved) if (!each.deref()) unsaved.delete(each);
     unsaved.add(session);
-  }
-
-  /** Removes a session that has saved its documents, or is closed. */
-  removeUnsaved(session: WeakRef<AttachedSession>): void {
-    this.unsaved.delete(session);
   }
 
   override unsavedDocuments(): string[] {

@@ -5,6 +5,7 @@ import type { CommandRequest, CommandResponse } from "../operations/operation-ty
 import type { CoreStore } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
 import type { Runtime } from "../runtime/runtime.js";
+import type { TracedWork } from "../tracing/trace-types.js";
 import type { StreamedBody } from "./http-request.js";
 
 const NOTHING = new Uint8Array();
@@ -30,11 +31,13 @@ class StoredResponse implements CommandResponse {
 
 /**
  * Sends a command. `take` gets the body of a stream and returns the bytes that the core gets instead; the response then has no text.
+ * `work`: what the request is traced as a part of.
  */
 export async function ask(
   store: CommandSender,
   command: CommandRequest,
   take?: (body: StreamedBody) => Uint8Array,
+  work?: TracedWork,
 ): Promise<CommandResponse> {
   const { runtime } = store;
   const { method = "GET", route, body, ifMatch, safe = method === "GET", node } = command;
@@ -43,7 +46,7 @@ export async function ask(
   const text = body === undefined ? command.text : JSON.stringify(body);
   const task = runtime.bound(() => core.command(method, route, text, ifMatch, safe, node, response))();
   try {
-    await run(runtime, task, undefined, (body, status) => {
+    const read = (body: Uint8Array, status: number) => {
       // For a stream, `body` is the stream: `replyOf` in `http-request.ts` passes it in place of the bytes.
       if (status === 200 && take) return take(body as Uint8Array & StreamedBody);
       // The core needs the text of a refusal for its error.
@@ -51,11 +54,12 @@ export async function ask(
       response.text = decoder.decode(body);
       // A 404 is a response for the caller, or an error that the core reports: both get the text.
       return status === 404 ? body : NOTHING;
-    });
+    };
+    await run(runtime, task, undefined, read, work);
   } catch (error) {
     // The response to a HEAD contains no reason; the response to the same GET does.
     if (method === "HEAD" && (error as { status?: number }).status)
-      await ask(store, { ...command, method: "GET" });
+      await ask(store, { ...command, method: "GET" }, undefined, work);
     throw error;
   }
   return response;

@@ -8,6 +8,8 @@ import type * as page from "../device/page-requests.js";
 import { callApp } from "../numbers/number-source.js";
 import type { EnterTask, Reply } from "../runtime/core.js";
 import { assertSendable } from "../store/check-options.js";
+import type { StoreOptions } from "../store/store-options-types.js";
+import type { TracedRequests, TracedStore, Tracer } from "../tracing/trace-types.js";
 import type { Cache, KeptBytes } from "./response-cache.js";
 import { errorOf } from "./server-error.js";
 import type { SendRequest, Transport } from "./transport.js";
@@ -28,24 +30,27 @@ export interface StreamedBody {
 /** What the host needs of a store. */
 export interface HostStore {
   readonly database: string;
-  /** Functions of the app (its own source of numbers), by the paths under which the core calls them. */
-  readonly own?: Record<string, (given: never) => unknown> | undefined;
-  /** Headers that the app adds to each request. */
-  readonly headers?: (() => HeadersInit | undefined) | undefined;
-  /** Called instead of the platform's `fetch`. */
-  readonly fetch?: SendRequest | undefined;
-  /** The app's own `fetch`, if there is one. */
-  readonly ownFetch?: unknown;
-  /** Whether the platform is workerd or similar. */
-  readonly isolated: boolean;
-  /** Whether the store uses the nodes that the server reports. */
-  readonly topology: boolean;
-  readonly cache?: Cache | undefined;
+  readonly runtime: TracedStore["runtime"] & {
+    /** Whether the platform is workerd or similar. */
+    readonly isolated: boolean;
+  };
+  readonly options: Pick<StoreOptions, "fetch" | "headers">;
+  readonly conventions: { readonly disableTopologyUpdates: boolean };
+  readonly cache: Cache | undefined;
   /** The configuration that the server has for its clients. */
-  readonly settings?: { readonly etag: number; refresh(): void } | undefined;
+  readonly settings: { readonly etag: number; refresh(): void } | undefined;
+  readonly events: { readonly tracer?: Tracer };
+  emitLater(event: string, detail: object): void;
+}
+
+/** What the host calls. */
+export interface HostCalls {
+  /** Functions of the app (its own source of numbers), by the paths under which the core calls them. */
+  readonly own: Record<string, (given: never) => unknown> | undefined;
+  /** Called instead of the platform's `fetch`. */
+  readonly fetch: SendRequest | undefined;
   /** Functions that only pages need. */
-  readonly page?: typeof page | undefined;
-  emit(event: string, detail: object): void;
+  readonly page: typeof page | undefined;
   /** The server has a newer topology. */
   refresh(): void;
   /** A response named another incarnation of the database than the one before. */
@@ -68,16 +73,18 @@ interface FetchError {
 }
 
 export class Host {
-  #store: HostStore;
+  #store;
+  #calls;
   #refreshed: boolean;
   /** The incarnation of the database in the latest response. */
   #incarnation: string | undefined;
   /** Whether the page is closing: requests have to outlive it. */
   #parting = false;
 
-  constructor(store: HostStore) {
+  constructor(store: HostStore, calls: HostCalls) {
     this.#store = store;
-    this.#refreshed = !store.topology;
+    this.#calls = calls;
+    this.#refreshed = store.conventions.disableTopologyUpdates;
   }
 
   /** Calls `begin`; the requests that it begins outlive the page. */
@@ -105,24 +112,34 @@ export class Host {
     topologyEtag: number,
     limit: number,
   ): Promise<Reply> {
-    const { own, headers: given, isolated, cache, settings, page, ownFetch, ...store } = this.#store;
+    const store = this.#store;
+    const { database, options, cache, settings } = store;
+    const { isolated } = store.runtime;
+    const { own, fetch: chosen, page } = this.#calls;
     const call = own?.[url];
+    // Begins spans of what is asked for now.
+    const trace = store.events.tracer?.requests(store);
     // The page is closing, so no code waits for the response.
-    if (this.#parting && !call && !given && !store.fetch && page?.beacon(url, body as string))
+    if (this.#parting && !call && !options.headers && !chosen && page?.beacon(url, body as string))
       return Promise.reject();
     const controller = new AbortController();
-    const request = { url, method, database: store.database };
+    const request = { url, method, database };
     const key = cache?.key(method, url, body as string | undefined);
     const transport = body as Partial<Transport> | undefined;
     let sent = false;
+    let span: ReturnType<TracedRequests> | undefined;
+    const failed = (error: unknown) => {
+      span?.end(error);
+      store.emitLater("failedRequest", { ...request, error });
+    };
     const attempt = async (known?: {
       etag: string;
       bytes: KeptBytes;
       incarnation: string | undefined;
     }): Promise<Reply> => {
       // The app's `fetch` may send requests that the platform's `fetch` refuses.
-      if (!store.fetch) assertSendable(url);
-      const headers = new Headers(given?.());
+      if (!chosen) assertSendable(url);
+      const headers = new Headers(options.headers?.());
       if (body) headers.set("Content-Type", "application/json");
       // workerd drops an empty header; in quotes it means the same: "must not exist".
       if (ifMatch !== undefined) headers.set("If-Match", `"${ifMatch}"`);
@@ -141,24 +158,26 @@ export class Host {
       if (!isolated) init.cache = "no-store";
       if (this.#parting) init.keepalive = true;
       const under = this.#incarnation;
-      store.emit("beforeRequest", { ...request });
+      store.emitLater("beforeRequest", { ...request });
+      span = trace?.(request, headers);
       sent = true;
-      const send = store.fetch ?? fetch;
+      const send = chosen ?? fetch;
       const response = await (transport?.send?.(send, url, init, limit, !!page, isolated) ?? send(url, init));
       const bytes = await contents(method, url, response, controller);
       // The topology is read once without a hint: the first response of a database that is being loaded has no `Refresh-Topology`.
-      if (response.headers.has("Refresh-Topology") || !this.#refreshed) store.refresh();
+      if (response.headers.has("Refresh-Topology") || !this.#refreshed) this.#calls.refresh();
       this.#refreshed = true;
       if (response.headers.has("Refresh-Client-Configuration")) settings?.refresh();
       const incarnation = response.headers.get("Database-Cluster-Tx-Id") ?? undefined;
       // Ignored if another response changed the incarnation meanwhile: this response may be older.
       if (incarnation && under === this.#incarnation && under !== incarnation) {
         this.#incarnation = incarnation;
-        store.incarnationChanged(incarnation);
+        this.#calls.incarnationChanged(incarnation);
       }
       // For a task, numbers below 200 have other meanings (`REPLY_…`). An opaque response has status 0.
       if (response.status < 200) throw new Error(`a response with status ${response.status}`);
-      if (response.ok || response.status === 304) store.emit("succeedRequest", { ...request, response });
+      span?.end(response.status);
+      if (response.ok || response.status === 304) store.emitLater("succeedRequest", { ...request, response });
       if (known && response.status === 304) {
         // In another incarnation the same change vector may mean another version.
         return incarnation === known.incarnation ? replyOf(200, known.bytes, incarnation) : attempt();
@@ -176,20 +195,16 @@ export class Host {
       if (result) return result;
       // The app's own `fetch` may ignore the signal.
       controller.abort();
-      if (!call)
-        store.emit("failedRequest", {
-          ...request,
-          error: new RavenEdgeError("Timeout", `no response within ${limit} ms`),
-        });
+      if (!call) failed(new RavenEdgeError("Timeout", `no response within ${limit} ms`));
       return [REPLY_LATE, NOTHING];
     } catch (thrown) {
       const error = thrown as FetchError | undefined;
       if (call) return [REPLY_UNREACHABLE, NOTHING, `the source failed: ${error?.message ?? error}`];
       const reason = error?.cause?.message || error?.cause?.code;
-      store.emit("failedRequest", { ...request, error });
+      failed(error);
       const text = `the server ${nodeOf(url)} cannot be reached: ${error?.message ?? error}${reason ? `: ${reason}` : ""}`;
       // The app's `fetch` may retry: its first attempt may have been sent although the last one could not connect.
-      const arrived = sent && (ownFetch || !REFUSED.test(error?.cause?.code ?? ""));
+      const arrived = sent && (options.fetch || !REFUSED.test(error?.cause?.code ?? ""));
       return [
         arrived ? REPLY_UNREACHABLE : REPLY_UNSENT,
         NOTHING,
@@ -201,7 +216,7 @@ export class Host {
   /** Moves numbers between memory and the pool. The task decides about the record: `enter("decide", …)`. */
   move(tag: string, strict: boolean): (enter: EnterTask) => Promise<Reply> {
     return (enter) =>
-      this.#store.move(tag, strict, this.#incarnation, (...record) => enter("decide", record));
+      this.#calls.move(tag, strict, this.#incarnation, (...record) => enter("decide", record));
   }
 
   pause(millis: number): Promise<Reply> {
@@ -218,11 +233,11 @@ export class Host {
           Etag: number;
           Nodes: { Url: string | null; ServerRole: string }[];
         };
-        const { page } = this.#store;
+        const { page, nodes } = this.#calls;
         // A node that is just being added has no address yet.
         const reachable = Nodes.filter(({ Url }) => Url && !page?.foreign(new URL(Url).href));
         reachable.sort((a, b) => +(b.ServerRole === "Member") - +(a.ServerRole === "Member"));
-        this.#store.nodes(
+        nodes(
           Etag,
           reachable.map(({ Url }) => Url as string),
         );
@@ -233,15 +248,15 @@ export class Host {
   }
 
   leased(tag: string, low: number, high: number, nodeTag: string, fenced: boolean): void {
-    this.#store.emit("lease", { tag, low, high, nodeTag, fenced });
+    this.#store.emitLater("lease", { tag, low, high, nodeTag, fenced });
   }
 
   returned(tag: string, low: number, high: number, applied: boolean, error?: RavenEdgeError): void {
-    this.#store.emit("return", { tag, low, high, applied, error });
+    this.#store.emitLater("return", { tag, low, high, applied, error });
   }
 
   regression(tag: string, low: number, high: number, highest: number): void {
-    this.#store.emit("regression", { tag, low, high, highest });
+    this.#store.emitLater("regression", { tag, low, high, highest });
   }
 
   error(...given: Parameters<typeof errorOf>): RavenEdgeError {

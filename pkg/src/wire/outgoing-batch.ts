@@ -40,7 +40,8 @@ type Convert = (slot: number, document: Entity) => Entity;
 export class OutgoingBatch {
   #tracker;
   #mapper;
-  #version = 0;
+  /** The core's number for this batch: the sent documents are kept under it while the outcome is unknown. */
+  version = 0;
   #slots: number[] = [];
   #was: Kept[] = [];
   /** By slot: metadata of the app. */
@@ -58,20 +59,6 @@ export class OutgoingBatch {
   constructor(tracker: DocumentTracker, mapper: EntityMapper) {
     this.#tracker = tracker;
     this.#mapper = mapper;
-  }
-
-  /** The core's number for this batch: the sent documents are kept under it while the outcome is unknown. */
-  get version(): number {
-    return this.#version;
-  }
-
-  numberAs(version: number): void {
-    this.#version = version;
-  }
-
-  /** Begins a batch. */
-  begin(): void {
-    this.#tracker.snapshots.compact();
   }
 
   #forget(): void {

@@ -10,6 +10,7 @@ import * as revisions from "../../revisions/revisions.js";
 import * as sockets from "../../subscriptions/no-sockets.js";
 import * as subscriptions from "../../subscriptions/subscriptions.js";
 import * as timeSeries from "../../time-series/time-series.js";
+import * as trace from "../../tracing/tracing.js";
 
 export const CAPABILITIES = {
   attachments,
@@ -22,4 +23,5 @@ export const CAPABILITIES = {
   sockets,
   subscriptions,
   timeSeries,
+  trace,
 };

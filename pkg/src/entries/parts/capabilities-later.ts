@@ -13,4 +13,5 @@ export const PARTS = {
   revisions: () => import("../../revisions/revisions.js"),
   sockets: () => import("../../subscriptions/no-sockets.js"),
   subscriptions: () => import("../../subscriptions/subscriptions.js"),
+  trace: () => import("../../tracing/tracing.js"),
 };

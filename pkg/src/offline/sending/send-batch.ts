@@ -14,6 +14,7 @@ import { idKey } from "../../common/id-key.js";
 import type { JsonObject } from "../../common/json.js";
 import type { CommandRequest } from "../../operations/operation-types.js";
 import type { StoreBase } from "../../store/store.js";
+import type { TracedWork } from "../../tracing/trace-types.js";
 import { ask } from "../../wire/command-request.js";
 import { outcomeOf } from "../device/queue-core.js";
 import { receiptId } from "../device/random-ids.js";
@@ -107,10 +108,10 @@ export class QueueRequests {
     return this.#nodes[node] ?? (this.#nodes[0] as string);
   }
 
-  async #ask(command: CommandRequest, name?: string): ReturnType<typeof ask> {
+  async #ask(command: CommandRequest, name?: string, work?: TracedWork): ReturnType<typeof ask> {
     if (name === undefined) return ask(this.#store, command);
     const node = this.#nodes.indexOf(name);
-    if (node >= 0) return ask(this.#store, { ...command, node });
+    if (node >= 0) return ask(this.#store, { ...command, node }, undefined, work);
     // The first response of any node makes the store ask for the others.
     await ask(this.#store, documents([]));
     throw new RavenEdgeError("Unreachable", `the node ${name} is not known yet`);
@@ -133,7 +134,11 @@ export class QueueRequests {
     let response: string;
     try {
       const text = await bodyOf(batchText(head, members), members);
-      ({ text: response } = await this.#ask({ method: "POST", route: "bulk_docs", text, safe: false }, node));
+      const send = (work?: TracedWork) => {
+        work?.sized(1 + members.flatMap(({ texts }) => texts).length);
+        return this.#ask({ method: "POST", route: "bulk_docs", text, safe: false }, node, work);
+      };
+      ({ text: response } = await this.#store.traced("queue", send));
     } catch (error) {
       return failed(error, head.receipt);
     }

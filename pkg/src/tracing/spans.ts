@@ -1,0 +1,116 @@
+// Spans, and what they say of a request. Nothing private enters a span: no text of an error, no value of a query.
+
+import type { TraceHandle, TraceListener, TraceSpan } from "./trace-types.js";
+
+export type Attributes = Record<string, string | number>;
+
+/** A span that has begun. */
+export class OpenSpan {
+  readonly span: { -readonly [Name in keyof TraceSpan]: TraceSpan[Name] } & { attributes: Attributes };
+  /** The header for a request, if a listener has asked for it. */
+  readonly traceparent: string | undefined;
+  readonly #began = performance.now();
+  readonly #handles: TraceHandle[];
+
+  constructor(listeners: Iterable<TraceListener>, name: string, attributes: Attributes, parent?: OpenSpan) {
+    this.span = {
+      name,
+      traceId: parent?.span.traceId ?? hex(16),
+      spanId: hex(8),
+      ...(parent && { parentSpanId: parent.span.spanId }),
+      startTime: Date.now(),
+      attributes,
+    };
+    this.#handles = [...listeners].flatMap((listener) => guarded(() => listener(this.span)) ?? []);
+    this.traceparent = this.#handles.find((handle) => handle.traceparent)?.traceparent;
+  }
+
+  /** Ends it, unless it has ended. */
+  end(attributes: Attributes = {}): void {
+    if (this.span.endTime !== undefined) return;
+    Object.assign(this.span.attributes, attributes);
+    // The wall clock may be set in between.
+    this.span.endTime = this.span.startTime + performance.now() - this.#began;
+    for (const handle of this.#handles) guarded(() => handle.end?.(this.span));
+  }
+}
+
+/** Calls code of the app: its exceptions are the app's, as those of other listeners. */
+function guarded<Result>(call: () => Result): Result | undefined {
+  try {
+    return call();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+    return undefined;
+  }
+}
+
+function hex(bytes: number): string {
+  const random = crypto.getRandomValues(new Uint8Array(bytes));
+  return Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The attributes that all spans of a database have. */
+export const ofDatabase = (database: string): Attributes => ({
+  "db.system.name": "ravendb",
+  "db.namespace": database,
+});
+
+/** A span of work with the database. */
+export const ofOperation = (database: string, operation: string): Attributes => ({
+  ...ofDatabase(database),
+  "db.operation.name": operation,
+});
+
+/** A batch of one command is none, say the conventions. */
+export const ofBatch = (size: number | undefined): Attributes =>
+  size && size > 1 ? { "db.operation.batch.size": size } : {};
+
+/** The name and attributes of a request. */
+export function ofRequest(url: string, method: string, database: string): [name: string, Attributes] {
+  // In a page it may be a path. The app's own `fetch` may take what is no URL anywhere else.
+  const base = globalThis.location?.origin ?? "http://localhost";
+  const { protocol, hostname, port, origin, pathname, searchParams } = URL.canParse(url, base)
+    ? new URL(url, base)
+    : new URL(base);
+  // Values may be ids of documents, parameters of queries, or tickets.
+  const names = [...new Set(searchParams.keys())].map((name) => `${encodeURIComponent(name)}=REDACTED`);
+  const [, route = pathname] = /\/(?:databases\/[^/]+\/)?([^/].*)$/.exec(
+    pathname.replace(/^.*(?=\/databases\/)/, ""),
+  ) ?? [pathname];
+  return [
+    `${method} ${route}`,
+    {
+      ...ofDatabase(database),
+      "http.request.method": method,
+      "url.full": origin + pathname + (names.length > 0 ? `?${names.join("&")}` : ""),
+      "server.address": hostname,
+      "server.port": Number(port || (protocol === "https:" ? 443 : 80)),
+    },
+  ];
+}
+
+/** What the status of a response says. */
+export const ofStatus = (status: number): Attributes => ({
+  "http.response.status_code": status,
+  ...(status >= 400 && { "error.type": String(status) }),
+});
+
+/** What an error says: its code, not its text, which may name documents. */
+export function ofError(thrown: unknown): Attributes {
+  const { code, name, outcome, status, cause } = Object(thrown) as {
+    code?: unknown;
+    name?: unknown;
+    outcome?: unknown;
+    status?: unknown;
+    cause?: { code?: unknown };
+  };
+  const type = [code, cause?.code, name].find((each) => typeof each === "string" && each !== "");
+  return {
+    "error.type": (type as string | undefined) ?? "_OTHER",
+    ...(typeof status === "number" && { "db.response.status_code": String(status) }),
+    ...(typeof outcome === "string" && { "raven_edge.outcome": outcome }),
+  };
+}
