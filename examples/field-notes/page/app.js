@@ -28,15 +28,17 @@ function show() {
 function showState() {
   // The store of the user who has left tells its end, too.
   if (!store) return;
-  const { ready, online, queued, sending, conflicts, refused, needsAuth } = store.offline.status();
+  const { ready, online, queued, sending, conflicts, refused, unknown, needsAuth } = store.offline.status();
   // Nothing is known before the device was read: "everything sent" may be wrong.
   if (!ready) return;
   const waiting = queued + sending;
+  const stuck = refused + unknown;
   const parts = [
     online ? "Connected" : "No connection",
-    waiting ? `${waiting} waiting` : "everything sent",
-    conflicts && `${conflicts} to decide`,
-    refused && `${refused} refused`,
+    waiting > 0 && `${waiting} waiting`,
+    conflicts > 0 && `${conflicts} to decide`,
+    stuck > 0 && `${stuck} not saved`,
+    waiting + conflicts + stuck === 0 && "everything sent",
   ];
   state.textContent = `${user}: ${parts.filter(Boolean).join(" · ")}`;
   if (needsAuth) state.append(" ", button("Sign in again", signInAgain));

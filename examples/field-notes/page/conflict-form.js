@@ -4,17 +4,27 @@ import { button, element, form } from "./element.js";
 const show = (value) =>
   value === undefined ? "—" : typeof value === "string" ? value : JSON.stringify(value);
 
-/** The members in which two documents differ. */
-function differences(mine, theirs) {
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+/** What both sides have made of a document: `merged` has what only one of them has changed, `asked` are the members of both. */
+function compare({ base, mine, theirs }) {
   const names = new Set([...Object.keys(mine), ...Object.keys(theirs)]);
   names.delete("@metadata");
-  return [...names].filter((name) => JSON.stringify(mine[name]) !== JSON.stringify(theirs[name]));
+  const differ = [...names].filter((name) => !same(mine[name], theirs[name]));
+  const asked = differ.filter(
+    (name) => !base || !(same(base[name], mine[name]) || same(base[name], theirs[name])),
+  );
+  const merged = { ...theirs };
+  for (const name of differ)
+    if (!asked.includes(name) && same(base[name], theirs[name])) merged[name] = mine[name];
+  return { merged, asked };
 }
 
 class ConflictForm extends HTMLElement {
   connectedCallback() {
     // A change of this app has one document.
-    const [{ id, mine, theirs }] = this.conflict.documents;
+    const [document] = this.conflict.documents;
+    const { id, mine, theirs } = document;
     const { resolve } = this.conflict;
     const title = element("h2", {}, `Two versions of ${mine?.place ?? theirs?.place ?? id}`);
     if (!mine || !theirs) {
@@ -30,11 +40,9 @@ class ConflictForm extends HTMLElement {
       );
       return;
     }
-    const members = differences(mine, theirs);
+    const { merged, asked } = compare(document);
     const save = (source) => {
-      const merged = { ...theirs };
-      for (const name of members)
-        merged[name] = (source.elements[name].value === "mine" ? mine : theirs)[name];
+      for (const name of asked) merged[name] = (source.elements[name].value === "mine" ? mine : theirs)[name];
       return resolve([merged]);
     };
     this.replaceChildren(
@@ -42,7 +50,7 @@ class ConflictForm extends HTMLElement {
         save,
         { className: "card" },
         title,
-        members.map((name) =>
+        asked.map((name) =>
           element(
             "fieldset",
             {},

@@ -12,6 +12,7 @@ class OutboxPanel extends Part {
     const queue = this.store.offline;
     const [changes, conflicts] = await Promise.all([queue.changes(), queue.conflicts()]);
     const others = changes.filter(({ state }) => state !== "conflict");
+    const titles = await Promise.all(others.map(({ documents: [id] }) => this.#titleOf(id)));
     const { paused } = queue.status();
     // A form in which the user is deciding stays as it is.
     const forms = new Map(
@@ -34,21 +35,27 @@ class OutboxPanel extends Part {
         : element(
             "ul",
             { className: "list" },
-            others.map((change) => this.#row(change)),
+            others.map((change, at) => this.#row(change, titles[at])),
           ),
     );
   }
 
-  #row(change) {
-    const { documents, state, queuedAt, error } = change;
+  /** What the user calls a document; its id if it is not on the device. */
+  async #titleOf(id) {
+    const session = this.store.openSession({ offline: "only", noTracking: true });
+    const document = await session.load(id).catch(() => undefined);
+    return document?.place ?? document?.name ?? id;
+  }
+
+  #row(change, title) {
+    const { state, queuedAt, error } = change;
     const discard = async () => {
-      if (confirm(`Give up this change of ${documents.join(", ")}?`))
-        await this.store.offline.discard(change);
+      if (confirm(`Give up this change of ${title}?`)) await this.store.offline.discard(change);
     };
     return element(
       "li",
       {},
-      element("strong", {}, documents.join(", ")),
+      element("strong", {}, title),
       element("span", { className: "quiet" }, `${state} since ${queuedAt.toLocaleTimeString()}`),
       error && element("p", { className: "problem" }, error.message),
       element(

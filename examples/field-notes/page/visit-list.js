@@ -55,7 +55,12 @@ class VisitList extends Part {
   #row(id, { place, at, done }, note) {
     const date = new Date(at).toLocaleDateString();
     const state = [date, done && "done", note].filter(Boolean).join(" · ");
-    const link = element("a", { href: `#/${id}` }, place, element("span", { className: "quiet" }, state));
+    const link = element(
+      "a",
+      { href: `#/${id}` },
+      element("strong", {}, place),
+      element("span", { className: "quiet" }, state),
+    );
     return element("li", {}, link);
   }
 }
