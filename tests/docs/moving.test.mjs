@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { textOf } from "./blocks.mjs";
-import { dispose, EVENTS, here, isTyped, npm, there } from "./names.mjs";
+import { dispose, EVENTS, here, isTyped, npm, objectsOf, there } from "./names.mjs";
 
 after(dispose);
 
@@ -68,3 +68,34 @@ for (const [of, rows] of Object.entries(listed)) {
       for (const name of names) assert.ok(!here(of, name) && text, `${verdict}: ${name}`);
   });
 }
+
+/** The members of an object and its classes that throw `Unsupported` when they are read. */
+function refused(object) {
+  const found = [];
+  for (let at = object; at && at !== Object.prototype; at = Object.getPrototypeOf(at))
+    for (const name of Object.getOwnPropertyNames(at))
+      try {
+        object[name];
+      } catch ({ code }) {
+        if (code === "Unsupported") found.push(name);
+      }
+  return found;
+}
+
+test("docs/moving.md lists what is refused by name, and says why and what to use instead", () => {
+  const [, chapter] = textOf("docs/moving.md").split(/\n## Absent\n/);
+  const rows = chapter
+    .split("\n## ")[0]
+    .split("\n")
+    .filter((line) => line.startsWith("| `"));
+  const names = rows.flatMap((row) => {
+    const [, absent, why, instead] = row.split("|").map((cell) => cell.trim());
+    assert.ok(why && instead, row);
+    return [...absent.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+  });
+  const { store, conventions } = objectsOf.ours;
+  const all = Object.entries({ store, conventions }).flatMap(([what, object]) =>
+    refused(object).map((name) => `${what}.${name}`),
+  );
+  assert.deepEqual(names.sort(), all.sort());
+});

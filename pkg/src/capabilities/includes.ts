@@ -11,8 +11,13 @@ import type { SessionState } from "../session/session-state.js";
 import type { Parameter } from "../wire/query-string.js";
 import { loadedPart, partNames, partsOf } from "./part-names.js";
 
+const isInvalid = (value: unknown) => value instanceof Date && Number.isNaN(value.getTime());
+
 /** Loads the code of the capabilities that these calls need. The calls come from an include builder or a query. */
 export async function loadIncluded(calls: readonly IncludeCall[]): Promise<void> {
+  // JSON would make null of it, which means no limit.
+  if (calls.some(([method, ...given]) => /^include./.test(method) && given.flat().some(isInvalid)))
+    fail("InvalidArgument", "the ends of a range are valid Dates");
   const methods = calls.map(([method]) => method).filter((method) => /^include./.test(method));
   for (const method of methods)
     if (partNames([method]).length === 0) fail("InvalidArgument", `an include builder has no ${method}`);

@@ -1,5 +1,6 @@
 // Operations on counters, as `POST counters` and `POST bulk_docs` take them.
 
+import { SentOnce } from "../capabilities/sent-once.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
@@ -73,7 +74,7 @@ export class CountersBatchCommandData implements ICommandData {
   readonly changeVector = null;
   declare readonly fromEtl: boolean | undefined;
   declare readonly counters: DocumentCountersOperation;
-  #isUnknown = false;
+  #sent = new SentOnce();
 
   /** @throws {RavenEdgeError} `InvalidArgument` for a blank id and without operations. */
   constructor(documentId: string, counterOperations: CounterOperation | CounterOperation[]) {
@@ -101,26 +102,19 @@ export class CountersBatchCommandData implements ICommandData {
    * @internal
    */
   get isUnknown(): boolean {
-    return this.#isUnknown;
+    return this.#sent.isUnknown;
   }
 
   /** @internal */
   onOutcomeUnknown(state: SessionState): void {
-    this.#isUnknown = true;
+    this.#sent.isUnknown = true;
     state.kept.get("counters")?.delete(idKey(this.id));
   }
 
-  /**
-   * Sent again it might add twice, and left out of a save that succeeds it might be missing: the app decides.
-   * @internal
-   */
+  /** @internal */
   onBeforeSaveChanges(): void {
-    if (!this.#isUnknown) return;
     const names = this.counters.operations.map(({ counterName }) => counterName).join(", ");
-    fail(
-      "InvalidOperation",
-      `whether a save has changed the counters ${names} of ${this.id} is unknown: read them, call countersFor("${this.id}").discard(), and increment again what is missing`,
-    );
+    this.#sent.assertKnown(`the counters ${names} of ${this.id}`, `countersFor("${this.id}")`);
   }
 
   serialize(conventions?: DocumentConventions): object;

@@ -1,6 +1,7 @@
 // A batch of documents, as the app gets it.
 
 import { fail } from "../common/error.js";
+import { include as includeCounters } from "../counters/counter-cache.js";
 import type {
   Entity,
   IMetadataDictionary,
@@ -12,6 +13,7 @@ import type { DocumentSession } from "../session/document-session-types.js";
 import { Session } from "../session/session.js";
 import type { SessionOptions } from "../session/session-options.js";
 import type { StoreBase } from "../store/store.js";
+import { include as includeTimeSeries } from "../time-series/session/included-series.js";
 import { inexact } from "../wire/inexact-numbers.js";
 import type { DataMessage, ReceivedBatch } from "./connection.js";
 import type { Item, Revision } from "./subscription-types.js";
@@ -122,8 +124,9 @@ export class Batch {
   }
 
   #track(session: Session): void {
-    const { tracker, mapper } = Session.stateOf(session);
-    const { includes, texts, includedTexts } = this.#received;
+    const state = Session.stateOf(session);
+    const { tracker, mapper } = state;
+    const { includes, texts, includedTexts, more } = this.#received;
     const numbers = inexact(`[${[...texts, ...includedTexts].join()}]`, 3);
     const items = this.items.filter((item) => !(item.projection || item.revision || item.exceptionMessage));
     // The session compares with what the server has: the listener may have changed the entity already.
@@ -132,5 +135,8 @@ export class Batch {
     tracker.adopt(documents, mapper, this.#reading.type, numbers);
     for (const item of items) tracker.replace(tracker.slot(item.id), item.result as Entity);
     for (const included of includes) tracker.include(Object.values(included), mapper, numbers);
+    // The messages have the members that responses with includes have.
+    for (const message of more)
+      for (const include of [includeCounters, includeTimeSeries]) include(state, message, undefined);
   }
 }

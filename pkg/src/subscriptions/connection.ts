@@ -4,6 +4,7 @@ import { fail, RavenEdgeError } from "../common/error.js";
 import { timeSpan } from "../common/time-span.js";
 import { within } from "../common/timeout.js";
 import type { ServerDocument } from "../documents/entity-types.js";
+import type { ResponseBody } from "../loading/request-documents.js";
 import { later } from "../runtime/load-part.js";
 import type { StoreBase } from "../store/store.js";
 import { ask } from "../wire/command-request.js";
@@ -32,7 +33,7 @@ export interface ReceivedBatch {
   /** Included documents by id, one object for each message. */
   readonly includes: Record<string, ServerDocument>[];
   /** The messages about included counters and time series. */
-  readonly more: object[];
+  readonly more: ResponseBody[];
   /** The texts of the messages of `items`, and of `includes`. */
   readonly texts: string[];
   readonly includedTexts: string[];
@@ -41,7 +42,8 @@ export interface ReceivedBatch {
 type Message =
   | DataMessage
   | { Type: "Includes"; Includes: Record<string, ServerDocument> }
-  | { Type: "CounterIncludes" | "TimeSeriesIncludes" | "EndOfBatch" | "Confirm" }
+  | { Type: "EndOfBatch" | "Confirm" }
+  | (ResponseBody & { Type: "CounterIncludes" | "TimeSeriesIncludes" })
   | (Status & { Type: "ConnectionStatus" | "Error" });
 
 /** The first message of the server, which is about the protocol. */
@@ -222,7 +224,7 @@ export class Connection implements SocketListener {
       this.#listener.batch(batch);
     } else if (message.Type === "Confirm") {
       this.#listener.confirmed();
-    } else {
+    } else if (message.Type === "CounterIncludes" || message.Type === "TimeSeriesIncludes") {
       batch.more.push(message);
     }
   }

@@ -308,7 +308,14 @@ export default area({
       await outcome(() => batch.openSession());
       observe("opened twice", await outcome(() => batch.openSession()));
     });
-    await subscriptions.create({ name: "b", documentType: SubUser });
+    const counting = store.openSession();
+    for (const id of ["users/1", "users/2"]) {
+      counting.countersFor(id).increment("likes", 7);
+      counting.timeSeriesFor(id, "pulse").append(new Date(Date.UTC(2026, 0, 1)), 61);
+    }
+    await counting.saveChanges();
+    const including = "from SubUsers include counters('likes'), timeseries('pulse', last(5))";
+    await subscriptions.create({ name: "b", query: including });
     const saving = subscriptions.getSubscriptionWorker<SubUser>({
       subscriptionName: "b",
       documentType: SubUser,
@@ -327,6 +334,13 @@ export default area({
       const session = batch.openSession();
       observe("the change is seen", session.advanced.hasChanges());
       observe("loaded", (await session.load(item.id)) === item.result);
+      observe("an included counter", await session.countersFor(item.id).get("likes"));
+      const pulse = await session.timeSeriesFor(item.id, "pulse").get();
+      observe(
+        "an included time series",
+        pulse?.map(({ values }) => values),
+      );
+      observe("without a request", session.advanced.numberOfRequests);
       item.result.seen = true;
       await session.saveChanges();
       observe("requests", session.advanced.numberOfRequests);

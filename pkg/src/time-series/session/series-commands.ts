@@ -1,5 +1,6 @@
 // Commands about time series in the batch of a save.
 
+import { SentOnce } from "../../capabilities/sent-once.js";
 import { isText } from "../../common/arguments.js";
 import { fail } from "../../common/error.js";
 import type { ICommandData } from "../../saving/batch-commands.js";
@@ -24,31 +25,25 @@ export class TimeSeriesCommandData implements ICommandData {
   }
 
   readonly type: string;
-  #isUnknown = false;
+  #sent = new SentOnce();
 
   /**
    * Whether a save has sent it, and its outcome is unknown. Entries that are appended again replace themselves.
    * @internal
    */
   get isUnknown(): boolean {
-    return this.#isUnknown;
+    return this.#sent.isUnknown;
   }
 
   /** @internal */
   onOutcomeUnknown(): void {
-    this.#isUnknown = this.type !== "TimeSeries";
+    this.#sent.isUnknown = this.type !== "TimeSeries";
   }
 
-  /**
-   * Sent again it might add twice, and left out of a save that succeeds it might be missing: the app decides.
-   * @internal
-   */
+  /** @internal */
   onBeforeSaveChanges(): void {
-    if (this.#isUnknown)
-      fail(
-        "InvalidOperation",
-        `whether a save has incremented the time series ${this.name} of ${this.id} is unknown: read it, call incrementalTimeSeriesFor("${this.id}", "${this.name}").discard(), and increment again what is missing`,
-      );
+    const own = `incrementalTimeSeriesFor("${this.id}", "${this.name}")`;
+    this.#sent.assertKnown(`the time series ${this.name} of ${this.id}`, own);
   }
 
   serialize(): object {
