@@ -183,3 +183,17 @@ test("a response that is not RavenDB's is an error, not an empty time series", S
     assert.equal(error.code, "BadAnswer", body);
   }
 });
+
+test("a query does not include time series up to an invalid date", SERVER, async (t) => {
+  const { wire, session } = await prepared(t, ravendb);
+  const invalid = new Date(Number.NaN);
+  const query = session
+    .query({ collection: "Orders" })
+    .include((builder) => builder.includeTimeSeries("Heart", at(0), invalid));
+  const error = await failure(query.all());
+  assert.equal(error.code, "InvalidArgument");
+  assert.deepEqual(
+    wire.requests.filter(({ path }) => path.includes("/queries")),
+    [],
+  );
+});
