@@ -6,8 +6,9 @@ use anyhow::{Context, Result};
 use std::fs;
 
 /// Pages of proofs, measurements and complete lists. Who has installed the package reads the repository for them.
-const REPOSITORY_ONLY: [&str; 8] = [
+const REPOSITORY_ONLY: [&str; 9] = [
     "comparison.md",
+    "drill.md",
     "gateway-attacks.md",
     "incarnation.md",
     "law.md",
