@@ -218,19 +218,20 @@ test("a bundle for Node without the wasm file uses the inlined copy", {
   const name = await database(t, authority);
   const folder = await project(`bundled-${name}`, {
     "main.js": `${SAVE(authority.url, name)}console.log(order.id);`,
+    "ids.js": `import { HiLoStore } from "raven-edge/hilo";
+new HiLoStore("${authority.url}", "${name}").initialize().hilo("carts").next().then(console.log, console.log);`,
   });
   const { build } = await import("esbuild");
-  await build({
-    entryPoints: [join(folder, "main.js")],
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    outfile: join(packed.home, `out-${name}`, "main.mjs"),
-    logLevel: "error",
-  });
-  const { stdout } = await run(process.execPath, [join(packed.home, `out-${name}`, "main.mjs")], {
-    timeout: 30_000,
-  });
-  assert.equal(stdout.trim(), "orders/1-A");
+  const bundle = async (source, format, file) => {
+    const outfile = join(packed.home, `out-${name}`, file);
+    const entryPoints = [join(folder, source)];
+    const options = { bundle: true, platform: "node", format, outfile, logLevel: "error" };
+    // Of CommonJS esbuild says that `import.meta` is empty.
+    await build({ entryPoints, ...options, logOverride: { "empty-import-meta": "silent" } });
+    const { stdout } = await run(process.execPath, [outfile], { timeout: 30_000 });
+    return stdout.trim();
+  };
+  assert.equal(await bundle("main.js", "esm", "main.mjs"), "orders/1-A");
   await assertSaved(authority, name);
+  assert.equal(await bundle("ids.js", "cjs", "ids.cjs"), "carts/1-A");
 });

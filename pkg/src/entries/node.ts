@@ -7,7 +7,6 @@ import { GroupByDocumentQuery } from "../query/group-by-query.js";
 import { RawDocumentQuery } from "../query/raw-query.js";
 import * as extras from "../query-extras/extras.js";
 import { bring } from "../runtime/load-part.js";
-import { read } from "../runtime/read-module.js";
 import { addStubs } from "../store/absent-members.js";
 import { StoreBase } from "../store/query-store.js";
 import * as node from "../stream/node-streams.js";
@@ -21,10 +20,7 @@ for (const Query of [RawDocumentQuery, GroupByDocumentQuery]) refuseAbsent(Query
 
 bring({ ...PARTS, ...CAPABILITIES, extras, live, plural, sockets });
 
-const load = () =>
-  read(new URL("../../gen/raven_edge_whole_bg.wasm", import.meta.url), () => import("../../gen/inline.js"));
-
-export class DocumentStore extends runtimeWith(load, node).of(StoreBase) {}
+export class DocumentStore extends runtimeWith(node).of(StoreBase) {}
 
 export default DocumentStore;
 

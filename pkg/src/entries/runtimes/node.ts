@@ -1,14 +1,16 @@
-// Node, Deno and Bun: the module lies in the package and is read synchronously. Each entry says where, because bundlers look for its
-// address in modules, and the code that the entries share is CommonJS.
+// Node, Deno and Bun: the module lies in the package and is read synchronously.
 
 import { glueOf } from "../../../gen/raven_edge.js";
-import type { read } from "../../runtime/read-module.js";
+import { read } from "../../runtime/read-module.js";
 import { type Platform, Runtime } from "../../runtime/runtime.js";
 import { connect } from "../../wire/client-certificate.js";
 
-/** `node`: Node's own streams, which entries with queries have. Entries of one `instance` share it, and its death. */
-export const runtimeWith = (
-  load: () => ReturnType<typeof read>,
-  node?: Platform["node"],
-  instance = "whole",
-): Runtime => new Runtime(glueOf(instance), load, { connect, ...(node && { node }) });
+const load = () =>
+  read(
+    () => new URL("../../../gen/raven_edge_whole_bg.wasm", import.meta.url),
+    () => import("../../../gen/inline.js"),
+  );
+
+/** `node`: Node's own streams, which entries with sessions have. Entries of one `instance` share it, and its death. */
+export const runtimeWith = (node?: Platform["node"], instance = "whole"): Runtime =>
+  new Runtime(glueOf(instance), load, { connect, ...(node && { node }) });

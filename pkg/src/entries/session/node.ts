@@ -3,7 +3,6 @@
 import * as plural from "../../../gen/plural.js";
 import * as live from "../../live/live.js";
 import { bring } from "../../runtime/load-part.js";
-import { read } from "../../runtime/read-module.js";
 import { addStubs } from "../../store/absent-members.js";
 import { StoreBase } from "../../store/store.js";
 import * as node from "../../stream/node-streams.js";
@@ -16,13 +15,7 @@ addStubs();
 
 bring({ ...PARTS, ...CAPABILITIES, live, plural, sockets });
 
-const load = () =>
-  read(
-    new URL("../../../gen/raven_edge_whole_bg.wasm", import.meta.url),
-    () => import("../../../gen/inline.js"),
-  );
-
-export class DocumentStore extends runtimeWith(load, node).of(StoreBase) {}
+export class DocumentStore extends runtimeWith(node).of(StoreBase) {}
 
 export default DocumentStore;
 
