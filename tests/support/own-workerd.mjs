@@ -64,9 +64,10 @@ const worker :Workerd.Worker = (
   return folder;
 }
 
-/** Starts workerd in such a folder; returns its URL, `kill()` (SIGKILL) and `stop()`. */
-export async function start(folder) {
-  const child = spawn(program, ["serve", "config.capnp", "--experimental", "--control-fd=3"], {
+/** Starts workerd in such a folder; returns its URL, `kill()` (SIGKILL) and `stop()`. Port 0: any free one. */
+export async function start(folder, port = 0) {
+  const address = `--socket-addr=http=127.0.0.1:${port}`;
+  const child = spawn(program, ["serve", "config.capnp", "--experimental", "--control-fd=3", address], {
     cwd: folder,
     stdio: ["ignore", "inherit", "inherit", "pipe"],
   });

@@ -9,6 +9,7 @@ mod cargo;
 mod checksum;
 mod demo;
 mod dist;
+mod drill;
 mod entry_bytes;
 mod features;
 mod files;
@@ -51,6 +52,8 @@ enum Task {
     Test(test::Args),
     /// Build, then serve the demo page and its Worker until Ctrl-C
     Demo(demo::Args),
+    /// Run everything at once with faults, balance the books, write a report
+    Drill(drill::Args),
     /// Check formatting, clippy, documentation, JavaScript, types, dependencies
     Lint(lint::Args),
     /// Build the package twice from clean checkouts, compare, test, pack, print checksums; publishes nothing
@@ -79,6 +82,7 @@ fn main() -> ExitCode {
         Task::Build(args) => build::run(&args),
         Task::Test(args) => test::run(&args),
         Task::Demo(args) => demo::run(&args),
+        Task::Drill(args) => drill::run(&args),
         Task::Lint(args) => lint::lint(&args),
         Task::Release(args) => release::run(&args),
         Task::Ravendb(args) => ravendb::run(&args),
