@@ -111,7 +111,9 @@ export function workerOf<Env>(settings: HubSettings<Env>): Omit<LeaseHubWorker<E
       const { urls, fetch } = settings.upstream(env);
       response = await fetch(urls[0] + target, init);
     } catch (error) {
-      return failure(target, "Unreachable", `RavenDB cannot be reached: ${(error as Error).message}`);
+      // Without a type: it may have arrived. A typed error would say that nothing was saved.
+      const message = `RavenDB cannot be reached: ${(error as Error).message}`;
+      return Response.json({ Url: target, Message: message, Error: message }, { status: 503 });
     }
     const incarnation = response.headers.get(HEADER_INCARNATION);
     if (incarnation !== null && database !== undefined) incarnations.set(idKey(database), incarnation);

@@ -6,11 +6,13 @@ import type { CommandTexts } from "./device/records.js";
 import type { Drain } from "./sending/drain.js";
 
 export async function exported({ changes, control, core, damaged }: Memory, drain: Drain): Promise<string> {
+  // While texts are read, the memory may be replaced by what another tab has written.
+  const states = new Map([...changes.keys()].map((number) => [number, stateOf(core.record(number)[4] ?? 0)]));
   const members = await drain.members(changes.keys());
   const shown = members.map(({ record, texts }) => ({
     id: record.id,
     number: record.number,
-    state: stateOf(core.record(record.number)[4] ?? 0),
+    state: states.get(record.number),
     queuedAt: new Date(record.time).toISOString(),
     version: record.version,
     incarnation: record.incarnation,

@@ -68,8 +68,10 @@ export class Recorder {
     } else if (kind === "begun") {
       for (const mark of marks) this.begun.set(mark, at);
       if (note.removes) this.removals.push({ mark: marks[0], marks: note.removes, at });
-    } else if (kind === "waiting") for (const mark of marksIn(note.text)) this.waiting.set(mark, at);
-    else if (this.told[kind]) {
+    } else if (kind === "waiting") {
+      // The texts of shared documents have the marks of others, too.
+      for (const mark of marksIn(note.text)) if (mark.includes(`~${who}x`)) this.waiting.set(mark, at);
+    } else if (this.told[kind]) {
       for (const mark of marks) this.told[kind].add(mark);
       this.operation(kind);
       if (note.code) this.count(`error ${note.code}`);

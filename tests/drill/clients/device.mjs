@@ -9,6 +9,9 @@ import { within } from "../../support/store.mjs";
 /** In milliseconds: a call of a page that takes longer means that the browser hangs. */
 const LIMIT = 90_000;
 
+/** How often a device tries to send what it still has when faults have ended. */
+const FLUSHES = 24;
+
 /** What ends a round, and how often: whole browsers take seconds to start. */
 const ENDS = [
   ..."page page page page page pages reload reload close close away offline offline offline".split(" "),
@@ -116,21 +119,20 @@ export class Device {
 
   /** Sends what the device still has; returns what is left. */
   async finish() {
-    for (let attempt = 0; ; attempt++) {
+    let left;
+    for (let turn = 0; turn < FLUSHES && left !== ""; turn++) {
       try {
         await this.#pages(1);
         for (const tab of this.#tabs.splice(1)) await tab.close();
-        return await within(
-          120_000,
-          this.#tabs[0].evaluate(() => globalThis.finish()),
-          `the end of ${this.name}`,
-        );
+        left = await this.#tabs[0].evaluate(() => globalThis.finish());
       } catch (error) {
         this.#recorder.say(`${this.name} at the end: ${error.stack}`);
+        left = `what could not be told: ${error.message}`;
         await this.#kill();
-        if (attempt === 3) throw error;
       }
+      if (left) this.#recorder.say(`${this.name} still has ${left.slice(0, 300)}`);
     }
+    return left;
   }
 
   async close() {

@@ -131,41 +131,30 @@ const ORDER =
   );
 
 let working;
-let doing = "nothing";
 
 /** Works until the page dies or `finish` is called. */
 globalThis.work = () => {
   working ??= (async () => {
     while (!isEnding) {
       const step = below(40) === 0 ? ["release", "dispose"][below(2)] : ORDER[below(ORDER.length)];
-      doing = step;
       await steps[step](client).catch(report(step));
-      doing = "nothing";
       await new Promise((resolve) => setTimeout(resolve, 20 + below(250)));
     }
   })();
 };
 
-/** Sends what waits; what is left, if anything. */
+/** Sends what waits; what is left, if anything. Called until nothing is: a call of a page may not take long. */
 globalThis.finish = async () => {
   isEnding = true;
-  await note({ kind: "finishing", doing });
   await working;
-  for (let turn = 0; turn < 20; turn++) {
-    if (await client.store.offline.flush({ timeout: 5_000 })) break;
-    const { conflicts, unknown } = client.store.offline.status();
-    await note({ kind: "finishing", status: client.store.offline.status() });
-    // What has an unknown outcome is the app's decision.
-    if (unknown > 0) await client.store.offline.retry();
-    if (conflicts > 0)
-      for (const event of await client.store.offline.conflicts()) await solve(event).catch(report("finish"));
-    if (client.store.offline.status().paused) await client.store.offline.resume();
-  }
-  const { queued, conflicts, refused, unknown, damaged } = client.store.offline.status();
-  const left = { queued, conflicts, refused, unknown, damaged };
-  return Object.values(left).some((count) => count > 0)
-    ? `${JSON.stringify(client.store.offline.status())} ${await client.store.offline.export()}`
-    : "";
+  const { store } = client;
+  if (await store.offline.flush({ timeout: 5_000 })) return "";
+  const { conflicts, unknown, refused } = store.offline.status();
+  // What has an unknown outcome, or was refused while the server was ending, is the app's decision.
+  if (unknown + refused > 0) await store.offline.retry();
+  if (conflicts > 0)
+    for (const event of await store.offline.conflicts()) await solve(event).catch(report("finish"));
+  return `${JSON.stringify(store.offline.status())} ${await store.offline.export()}`;
 };
 
 open();

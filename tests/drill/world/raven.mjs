@@ -1,13 +1,27 @@
 // RavenDB as a process of the drill: it is stopped, killed and started on the same port and folder; its database is restored.
+import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Program } from "../../support/browsers/program.mjs";
+import { Program, tree } from "../../support/browsers/program.mjs";
 import { freePort } from "../../support/ports.mjs";
 import { create, send } from "../../support/server.mjs";
 import { isAttachment, marksIn } from "../book/marks.mjs";
 
 const PAGE = 500;
+/** How often a start is tried: on a busy machine it may take longer than the limit of programs. */
+const STARTS = 4;
+/** In milliseconds: RavenDB is killed if it has not ended by then. */
+const GRACE = 20_000;
+
+/** Whether a process runs; one that has ended and waits for its parent does not. */
+function isAlive(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)[0] !== "Z";
+  } catch {
+    return false;
+  }
+}
 
 export class Raven {
   url;
@@ -34,15 +48,29 @@ export class Raven {
     const [program, ...first] = this.#command;
     const flags = ["--RunInMemory=false", `--DataDir=${join(this.#folder, "data")}`];
     const args = [...first, "--port", String(this.#port), "--", ...flags];
-    this.#program = new Program(program, args, { TMPDIR: this.#folder, RAVENDB_URL: "" });
-    [, this.url] = await this.#program.printed(/Server available on: (http\S+)/);
+    for (let attempt = 1; ; attempt++) {
+      this.#program = new Program(program, args, { TMPDIR: this.#folder, RAVENDB_URL: "" });
+      try {
+        [, this.url] = await this.#program.printed(/Server available on: (http\S+)/);
+        return;
+      } catch (error) {
+        await this.end(true);
+        if (attempt === STARTS) throw error;
+      }
+    }
   }
 
   /** Ends the process as an administrator does; SIGKILL otherwise. */
   async end(isKilled) {
-    if (isKilled) return this.#program.kill();
-    this.#program.child.kill("SIGTERM");
-    await this.#program.end();
+    // The program that started RavenDB may end before it, and the next one needs its port and its folder.
+    const all = tree(this.#program.child.pid);
+    if (isKilled) await this.#program.kill();
+    else this.#program.child.kill("SIGTERM");
+    for (let end = Date.now() + GRACE; all.some(isAlive); await sleep(50)) {
+      if (Date.now() < end) continue;
+      for (const pid of all.filter(isAlive)) process.kill(pid, "SIGKILL");
+    }
+    await this.#program.ended;
   }
 
   /** The incarnation of the database. */

@@ -105,7 +105,7 @@ export class Program {
 }
 
 /** A process and its descendants, parents before their children. */
-function tree(root) {
+export function tree(root) {
   const children = new Map();
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {

@@ -21,14 +21,17 @@ export interface StalePart {
   vector: string;
 }
 
+/** Whether a part of a change does not fit to what the server has. */
+export const isStale = ({ expects }: ChangeView["parts"][number]): boolean =>
+  expects === PART_STALE || expects === PART_CONFLICT;
+
 /** The stale parts of a change, with the documents that the server has; `found`: these, by the keys of their ids. */
 export function staleParts(
   view: ChangeView,
   { record, texts }: Member,
   found: ReadonlyMap<string, FoundDocument>,
 ): StalePart[] {
-  const stale = view.parts.filter(({ expects }) => expects === PART_STALE || expects === PART_CONFLICT);
-  return stale.flatMap(({ document, expects }) => {
+  return view.parts.filter(isStale).flatMap(({ document, expects }) => {
     const at = record.commands.findIndex((command) => command.document === document);
     const command = record.commands[at];
     const own = texts[at];
