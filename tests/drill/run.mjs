@@ -34,14 +34,19 @@ mkdirSync(values.out, { recursive: true });
 const file = (name) => join(values.out, name);
 const log = createWriteStream(file("drill.log"));
 const recorder = new Recorder((line) => log.write(`${line}\n`));
-process.on("SIGINT", () => process.exit(130));
+// The first Ctrl-C ends the faults, and the books are balanced.
+let isInterrupted = false;
+process.on("SIGINT", () => {
+  if (isInterrupted) process.exit(130);
+  isInterrupted = true;
+});
 process.on("SIGTERM", () => process.exit(143));
 
 /** Lets everything happen until the time is over. */
 async function storm({ workers, wires, devices, chaos, shared }) {
   recorder.start();
   const end = minutes * 60_000;
-  const isOver = () => recorder.now > end;
+  const isOver = () => isInterrupted || recorder.now > end;
   const [line] = wires;
   const tidy = setInterval(() => {
     for (const wire of wires) wire.forget();

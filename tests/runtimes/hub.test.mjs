@@ -12,6 +12,7 @@ import {
   database,
   document,
   missing,
+  onRavenDb,
   onServers,
   order,
   otherLease,
@@ -352,6 +353,23 @@ test("a large body is streamed to the server", { timeout: 60_000 }, async (t) =>
   sent.write(" ".repeat(100_000));
   const { statusCode } = await within(10_000, response);
   assert.equal(statusCode, 200, "the hub did not wait for its end");
+});
+
+onRavenDb("a save whose response is lost behind the hub is not reported as not saved", async (t, server) => {
+  const { name, wire, hub } = await prepared(t, server);
+  const store = open(t, hub.url, name);
+  const save = async (rule) => {
+    const session = store.openSession();
+    const saved = order();
+    await session.store(saved);
+    wire.rule = (request) => (isSave(request) ? rule : undefined);
+    const error = await session.saveChanges().catch((error) => error);
+    wire.rule = undefined;
+    return [error?.code, (await document(server, name, saved.id)) !== undefined];
+  };
+  // Once the document is found, the save has succeeded.
+  assert.deepEqual(await save("lose"), [undefined, true]);
+  assert.deepEqual(await save("drop"), ["OutcomeUnknown", false]);
 });
 
 test("a source without node tags needs one from the hub", { skip: missing(ravendb) }, async (t) => {

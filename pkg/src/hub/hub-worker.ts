@@ -106,12 +106,17 @@ export function workerOf<Env>(settings: HubSettings<Env>): Omit<LeaseHubWorker<E
     // This response is read here, and workerd does not support zstd.
     if (path === PATH_TOPOLOGY) headers.delete("Accept-Encoding");
     const init: RequestInit = { method: request.method, headers, body, redirect: "manual" };
+    let upstream: ReturnType<typeof settings.upstream>;
+    try {
+      upstream = settings.upstream(env);
+    } catch (error) {
+      return failure(target, "Unreachable", `RavenDB cannot be reached: ${(error as Error).message}`);
+    }
     let response: Response;
     try {
-      const { urls, fetch } = settings.upstream(env);
-      response = await fetch(urls[0] + target, init);
+      response = await upstream.fetch(upstream.urls[0] + target, init);
     } catch (error) {
-      // Without a type: it may have arrived. A typed error would say that nothing was saved.
+      // Without a type: a save may have arrived, and a typed error would say that nothing is saved.
       const message = `RavenDB cannot be reached: ${(error as Error).message}`;
       return Response.json({ Url: target, Message: message, Error: message }, { status: 503 });
     }

@@ -8,7 +8,7 @@ import type { ChangeHandles } from "./change-handles.js";
 import { viewOf } from "./device/queue-core.js";
 import type { QueueState } from "./device/queue-state.js";
 import type { ConflictEvent, OfflineDocument } from "./offline-types.js";
-import { type StalePart, staleParts } from "./sending/conflict-sides.js";
+import { type StalePart, staleIds, staleParts } from "./sending/conflict-sides.js";
 import { type Drain, remakeStep } from "./sending/drain.js";
 import { type RemadePart, written } from "./sending/remake.js";
 import type { QueueRequests } from "./sending/send-batch.js";
@@ -53,7 +53,7 @@ export class Conflicts {
     const record = memory?.changes.get(change);
     const view = memory && viewOf(memory.core, change);
     if (!memory || !record || view?.state !== STATE_CONFLICT) return undefined;
-    const found = await this.#requests.read(record.commands.map(({ id }) => id));
+    const found = await this.#requests.read(staleIds(view, record));
     const [member] = await this.#drain.members([change]);
     if (!member) return undefined;
     const parts = staleParts(view, member, found);

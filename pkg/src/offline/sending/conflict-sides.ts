@@ -2,7 +2,7 @@
 
 import { PART_CONFLICT, PART_STALE } from "../../../gen/protocol.js";
 import type { ChangeView } from "../device/queue-core.js";
-import { type CommandTexts, parsed, type StoredCommand } from "../device/records.js";
+import { type ChangeRecord, type CommandTexts, parsed, type StoredCommand } from "../device/records.js";
 import { asStored } from "../merge.js";
 import type { DocumentConflict } from "../offline-types.js";
 import { attachmentsOf } from "./queued-attachments.js";
@@ -21,9 +21,17 @@ export interface StalePart {
   vector: string;
 }
 
-/** Whether a part of a change does not fit to what the server has. */
-export const isStale = ({ expects }: ChangeView["parts"][number]): boolean =>
+const isStale = ({ expects }: ChangeView["parts"][number]): boolean =>
   expects === PART_STALE || expects === PART_CONFLICT;
+
+/**
+ * The ids of what the server has to be asked about. Not those of other parts: a caller of the gateway may patch documents that it may
+ * not read.
+ */
+export function staleIds(view: ChangeView, { commands }: ChangeRecord): string[] {
+  const stale = new Set(view.parts.filter(isStale).map(({ document }) => document));
+  return [...new Set(commands.filter(({ document }) => stale.has(document)).map(({ id }) => id))];
+}
 
 /** The stale parts of a change, with the documents that the server has; `found`: these, by the keys of their ids. */
 export function staleParts(

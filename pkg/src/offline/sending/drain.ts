@@ -23,7 +23,7 @@ import type { Memory, QueueState, Turn } from "../device/queue-state.js";
 import { randomId } from "../device/random-ids.js";
 import type { KeptDocuments } from "../documents/kept-documents.js";
 import type { MergeRule } from "../offline-types.js";
-import { isStale, staleParts } from "./conflict-sides.js";
+import { staleIds, staleParts } from "./conflict-sides.js";
 import { type RemadePart, remade, remadeWords, rewrite } from "./remake.js";
 import { type BatchHead, failedRead, type Member, memberOf, type QueueRequests } from "./send-batch.js";
 import type { DrainReports, Step } from "./step.js";
@@ -248,10 +248,7 @@ export class Drain {
     const [member] = await this.members([change]);
     const view = viewOf((this.#state.memory as Memory).core, change);
     if (!member || view?.state !== STATE_QUEUED) return { words: [] };
-    // Only what is stale is read: a caller of the gateway may patch documents that it may not read.
-    const stale = new Set(view.parts.filter(isStale).map(({ document }) => document));
-    const concerned = member.record.commands.filter(({ document }) => stale.has(document));
-    const ids = [...new Set(concerned.map(({ id }) => id))];
+    const ids = staleIds(view, member.record);
     const found = await this.#requests.read(ids, (this.#state.memory as Memory).control.nodes[node - 1]);
     this.#documents?.changed(ids);
     const parts = staleParts(view, member, found).map((part) =>
