@@ -144,6 +144,26 @@ withQueue("a batch whose response is lost is not applied twice", async ({ page, 
   assert.equal((await documentOf("orders/1")).count, 5);
 });
 
+withQueue("what waits is exported while others write it", async ({ page, base }) => {
+  const exported = await page.evaluate(async (name) => {
+    const [one, other] = [1, 2].map(() => open(name, { automatic: false }));
+    const counts = [];
+    for (let turn = 0; turn < 5; turn++) {
+      await queue(other, Order({ turn }), `orders/${turn}`);
+      // Each reading of what the other store has written replaces the memory.
+      const [text] = await Promise.all([
+        one.offline.export(),
+        queue(other, Order({ turn }), `orders/more-${turn}`),
+        one.offline.changes(),
+      ]);
+      counts.push(JSON.parse(text).changes.length);
+    }
+    return counts;
+  }, base);
+  assert.equal(exported.length, 5);
+  assert.ok(exported.every((count, turn) => count > turn));
+});
+
 withQueue("what waits survives the page", async ({ page, base, gate, load, documentOf }) => {
   await page.evaluate((name) => {
     globalThis.store = open(name);
@@ -187,7 +207,7 @@ withQueue(
       where.evaluate(async (name) => {
         globalThis.store = open(name);
         const changes = [];
-        for (let turn = 0; turn < 20; turn++) {
+        for (let turn = 0; turn < 5; turn++) {
           const session = store.openSession();
           session.advanced.increment("orders/1", "count", 1);
           await session.store(Order());

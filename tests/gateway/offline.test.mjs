@@ -101,30 +101,34 @@ test("the changes of a user wait while nobody, or somebody else, is signed in", 
   assert.equal((await document(ravendb, base, "orders/1")).owner, "ann");
 });
 
-test("a conflict is told also if the change patches a document that its user may not read", options, async (t) => {
-  const { base, page } = await opened(t);
-  const theirs = { owner: "ann", total: 1, "@metadata": { "@collection": "Orders" } };
-  await putDocument(ravendb, base, "orders/1", theirs);
-  await putDocument(ravendb, base, "counts/1", { count: 0, "@metadata": { "@collection": "Counts" } });
-  await page.evaluate(async () => {
-    const session = store.openSession();
-    const order = await session.load("orders/1");
-    order.total = 2;
-    session.advanced.patch("counts/1", { named: "count", parameters: { by: 1 } });
-    await session.queueChanges();
-  });
-  await putDocument(ravendb, base, "orders/1", { ...theirs, total: 3 });
-  const told = await page.evaluate(async () => {
-    await store.offline.flush({ timeout: 5_000 });
-    const { conflicts, online } = store.offline.status();
-    const [conflict] = await store.offline.conflicts();
-    await conflict?.resolve("mine");
-    return [conflicts, online, await store.offline.flush()];
-  });
-  assert.deepEqual(told, [1, true, true]);
-  assert.equal((await document(ravendb, base, "orders/1")).total, 2);
-  assert.equal((await document(ravendb, base, "counts/1")).count, 1);
-});
+test(
+  "a conflict is told also if the change patches a document that its user may not read",
+  options,
+  async (t) => {
+    const { base, page } = await opened(t);
+    const theirs = { owner: "ann", total: 1, "@metadata": { "@collection": "Orders" } };
+    await putDocument(ravendb, base, "orders/1", theirs);
+    await putDocument(ravendb, base, "counts/1", { count: 0, "@metadata": { "@collection": "Counts" } });
+    await page.evaluate(async () => {
+      const session = store.openSession();
+      const order = await session.load("orders/1");
+      order.total = 2;
+      session.advanced.patch("counts/1", { named: "count", parameters: { by: 1 } });
+      await session.queueChanges();
+    });
+    await putDocument(ravendb, base, "orders/1", { ...theirs, total: 3 });
+    const told = await page.evaluate(async () => {
+      await store.offline.flush({ timeout: 5_000 });
+      const { conflicts, online } = store.offline.status();
+      const [conflict] = await store.offline.conflicts();
+      await conflict?.resolve("mine");
+      return [conflicts, online, await store.offline.flush()];
+    });
+    assert.deepEqual(told, [1, true, true]);
+    assert.equal((await document(ravendb, base, "orders/1")).total, 2);
+    assert.equal((await document(ravendb, base, "counts/1")).count, 1);
+  },
+);
 
 test("what the gateway does not permit is parked with its reason", options, async (t) => {
   const { base, page } = await opened(t);

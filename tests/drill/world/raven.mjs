@@ -14,6 +14,14 @@ const STARTS = 4;
 /** In milliseconds: RavenDB is killed if it has not ended by then. */
 const GRACE = 20_000;
 
+function killed(pid) {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
 /** Whether a process runs; one that has ended and waits for its parent does not. */
 function isAlive(pid) {
   try {
@@ -68,7 +76,7 @@ export class Raven {
     else this.#program.child.kill("SIGTERM");
     for (let end = Date.now() + GRACE; all.some(isAlive); await sleep(50)) {
       if (Date.now() < end) continue;
-      for (const pid of all.filter(isAlive)) process.kill(pid, "SIGKILL");
+      for (const pid of all.filter(isAlive)) killed(pid);
     }
     await this.#program.ended;
   }

@@ -72,6 +72,14 @@ export async function worker(t, text, upstream, vars = {}) {
   const port = await freePort();
   let running = await start(folder, port);
   after(t, () => running.stop());
+  // Also if the drill ends without an end.
+  process.once("exit", () => {
+    try {
+      process.kill(running.pid, "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+  });
   return {
     url: running.url,
     async again() {
