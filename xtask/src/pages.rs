@@ -5,14 +5,13 @@ use crate::repo;
 use anyhow::{Context, Result};
 use std::fs;
 
-/// Pages of proofs, measurements and complete lists. Who has installed the package reads the repository for them.
-const REPOSITORY_ONLY: [&str; 9] = [
+/// Pages of proofs and measurements. Who has installed the package reads the repository for them.
+const REPOSITORY_ONLY: [&str; 8] = [
     "comparison.md",
     "drill.md",
     "gateway-attacks.md",
     "incarnation.md",
     "law.md",
-    "moving-names.md",
     "offline-law.md",
     "session-law.md",
     "unload.md",

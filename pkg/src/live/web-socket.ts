@@ -11,14 +11,14 @@ type OwnClass = new (url: string, given?: { headers: Record<string, string> }) =
 export function assertSockets({ options, runtime }: LiveStore): void {
   if (options.webSocket) return;
   const reason = runtime.isolated
-    ? "a Worker cannot keep a connection beyond a request: listen in pages"
+    ? "a Worker cannot keep a connection beyond a request: listen in pages, or"
     : options.certificate
-      ? "the platform's WebSocket shows no client certificate"
-      : !globalThis.WebSocket && "this platform has no WebSocket";
+      ? "the platform's WebSocket shows no client certificate:"
+      : !globalThis.WebSocket && "this platform has no WebSocket:";
   if (reason)
     fail(
       "Unsupported",
-      `${reason}; or give the store's option webSocket, such as the class of the npm package ws`,
+      `${reason} give the store's option webSocket, such as the class of the npm package ws`,
     );
 }
 
