@@ -2,9 +2,11 @@
 
 import { STATE_CONFLICT, STATE_PARKED, STATE_UNSURE } from "../../gen/protocol.js";
 import { type ErrorCode, RavenEdgeError } from "../common/error.js";
+import { commandOf, detailsOf } from "./change-commands.js";
 import type { Memory, QueueState } from "./device/queue-state.js";
-import type { ChangeRecord, StoredError } from "./device/records.js";
-import type { ChangeState, QueuedChange } from "./offline-types.js";
+import type { ChangeRecord, StoredCommand, StoredError } from "./device/records.js";
+import type { ChangeState, QueuedChange, QueuedCommand, QueuedCommandDetails } from "./offline-types.js";
+import type { Drain } from "./sending/drain.js";
 
 const STATES: Record<number, ChangeState> = {
   [STATE_CONFLICT]: "conflict",
@@ -15,33 +17,40 @@ const STATES: Record<number, ChangeState> = {
 /** The state of a change that is on the device. */
 export const stateOf = (code: number): ChangeState => STATES[code] ?? "queued";
 
+/** What a handle has of the record of its change. */
+type Shown = Pick<ChangeRecord, "id" | "time" | "number"> & {
+  commands: readonly Pick<StoredCommand, "kind" | "id" | "collection">[];
+};
+
 /** How a change ended. */
 type End = "saved" | "discarded";
+
+/** What a handle shows of a queue. */
+interface Source {
+  memory(): Memory | undefined;
+  /** The changes in the request under way. */
+  underWay: ReadonlySet<number>;
+  members: Drain["members"];
+}
 
 class Handle implements QueuedChange {
   readonly id: string;
   readonly queuedAt: Date;
   readonly saved: Promise<void>;
   /** The number of the change on this device; 0: it was never there. */
-  readonly number: number;
-  #documents: readonly string[];
-  #memory;
-  #underWay;
+  readonly #number: number;
+  readonly #source: Source | undefined;
+  #commands: readonly QueuedCommand[];
   #end: End | undefined;
   #resolve: (() => void) | undefined;
   #reject: ((error: RavenEdgeError) => void) | undefined;
 
-  constructor(
-    record: Pick<ChangeRecord, "id" | "time" | "number" | "commands">,
-    memory: () => Memory | undefined,
-    underWay: ReadonlySet<number>,
-  ) {
-    this.id = record.id;
-    this.number = record.number;
-    this.queuedAt = new Date(record.time);
-    this.#documents = [...new Set(record.commands.map(({ id }) => id))];
-    this.#memory = memory;
-    this.#underWay = underWay;
+  constructor({ id, time, number, commands }: Shown, source?: Source) {
+    this.id = id;
+    this.#number = number;
+    this.queuedAt = new Date(time);
+    this.#commands = commands.map(commandOf);
+    this.#source = source;
     this.saved = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -51,20 +60,24 @@ class Handle implements QueuedChange {
   }
 
   get #record(): ChangeRecord | undefined {
-    return this.#memory()?.changes.get(this.number);
+    return this.#source?.memory()?.changes.get(this.#number);
+  }
+
+  get commands(): readonly QueuedCommand[] {
+    const record = this.#record;
+    // Documents may have got new ids since, and merging may leave less to do.
+    if (record) this.#commands = record.commands.map(commandOf);
+    return this.#commands;
   }
 
   get documents(): readonly string[] {
-    const record = this.#record;
-    // Documents may have got new ids since.
-    if (record) this.#documents = [...new Set(record.commands.map(({ id }) => id))];
-    return this.#documents;
+    return [...new Set(this.commands.map(({ id }) => id))];
   }
 
   get state(): ChangeState {
     if (this.#end) return this.#end;
-    if (this.#underWay.has(this.number)) return "sending";
-    const code = this.#memory()?.core.record(this.number)[4];
+    if (this.#source?.underWay.has(this.#number)) return "sending";
+    const code = this.#source?.memory()?.core.record(this.#number)[4];
     return code === undefined ? "queued" : stateOf(code);
   }
 
@@ -73,8 +86,15 @@ class Handle implements QueuedChange {
     return error && errorOf(error);
   }
 
-  get isOver(): boolean {
-    return this.#end !== undefined;
+  async details(): Promise<QueuedCommandDetails[]> {
+    const members = this.#end ? [] : await this.#source?.members([this.#number]);
+    return (members ?? []).flatMap(detailsOf);
+  }
+
+  toJSON(): object {
+    const { id, documents, commands, state, queuedAt } = this;
+    // The message of an `Error` is not shown by itself.
+    return { id, documents, commands, state, queuedAt, error: this.#record?.error };
   }
 
   end(how: End, reason?: RavenEdgeError): void {
@@ -91,29 +111,31 @@ function errorOf({ code, message, type, status }: StoredError): RavenEdgeError {
 
 /** The handles of the changes of a queue that this page knows. */
 export class ChangeHandles {
-  #state;
-  #underWay;
-  #handles = new Map<number, Handle>();
+  readonly #state;
+  readonly #source: Source;
+  readonly #handles = new Map<number, Handle>();
   #born: string | undefined;
 
-  /** `underWay`: the changes in the request under way. */
-  constructor(state: QueueState, underWay: ReadonlySet<number>) {
+  constructor(state: QueueState, drain: Drain) {
     this.#state = state;
-    this.#underWay = underWay;
+    this.#source = {
+      memory: () => state.memory,
+      underWay: drain.underWay,
+      members: (numbers) => drain.members(numbers),
+    };
   }
 
   of(record: ChangeRecord): QueuedChange {
     const known = this.#handles.get(record.number);
     if (known) return known;
-    const handle = new Handle(record, () => this.#state.memory, this.#underWay);
+    const handle = new Handle(record, this.#source);
     this.#handles.set(record.number, handle);
     return handle;
   }
 
   /** A change that was sent without the device, and is saved. */
-  saved(ids: readonly string[]): QueuedChange {
-    const commands = ids.map((id) => ({ id })) as ChangeRecord["commands"];
-    const handle = new Handle({ id: "", time: Date.now(), number: 0, commands }, () => undefined, new Set());
+  saved(commands: readonly StoredCommand[]): QueuedChange {
+    const handle = new Handle({ id: "", time: Date.now(), number: 0, commands });
     handle.end("saved");
     return handle;
   }

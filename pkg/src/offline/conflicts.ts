@@ -9,8 +9,8 @@ import { viewOf } from "./device/queue-core.js";
 import type { QueueState } from "./device/queue-state.js";
 import type { ConflictEvent, OfflineDocument } from "./offline-types.js";
 import { type StalePart, staleIds, staleParts } from "./sending/conflict-sides.js";
-import { type Drain, remakeStep } from "./sending/drain.js";
-import { type RemadePart, written } from "./sending/remake.js";
+import type { Drain } from "./sending/drain.js";
+import { type RemadePart, remakeStep, written } from "./sending/remake.js";
 import type { QueueRequests } from "./sending/send-batch.js";
 
 type Choice = "mine" | "theirs" | readonly OfflineDocument[];

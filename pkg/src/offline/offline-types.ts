@@ -97,12 +97,53 @@ export interface OfflineOptions {
  */
 export type ChangeState = "queued" | "sending" | "conflict" | "refused" | "unknown" | "saved" | "discarded";
 
+/** What a queued change does with a document. */
+export interface QueuedCommand {
+  /** `"attachment"` and `"counters"`: something with one of its attachments, or with its counters. */
+  readonly kind: "store" | "delete" | "patch" | "attachment" | "counters";
+  /** The id of the document. */
+  readonly id: string;
+  /** The collection of the document; empty if the device does not know it. */
+  readonly collection: string;
+}
+
+/** A command with its content: {@link QueuedChange.details}. */
+export interface QueuedCommandDetails extends QueuedCommand {
+  /** The document as the device had it before the change; `null` for a new one, and if the session had not loaded it. */
+  readonly before: OfflineDocument;
+  /** The document as it will be, of `"store"`; `null` for `"delete"`; absent for the others, whose result the server makes. */
+  readonly document?: OfflineDocument;
+  /** Of `"patch"`. */
+  readonly patch?: QueuedPatch;
+  /** Of `"attachment"`. */
+  readonly attachment?: QueuedAttachment;
+  /** Of `"counters"`. */
+  readonly counters?: readonly QueuedCounter[];
+}
+
+/** A queued patch: its name, or its script. */
+export interface QueuedPatch {
+  readonly named?: string;
+  readonly script?: string;
+  readonly parameters: object;
+}
+
+/** What a queued change does with a counter. */
+export interface QueuedCounter {
+  readonly action: "increment" | "delete";
+  readonly name: string;
+  /** What is added. */
+  readonly delta?: number;
+}
+
 /** What was queued by one call of `queueChanges()`: it is saved as a whole or not at all. */
 export interface QueuedChange {
   /** Its name on this device; stays the same when the page is loaded again. */
   readonly id: string;
   /** The ids of its documents. They are final. */
   readonly documents: readonly string[];
+  /** What it does, in the order in which the server does it. */
+  readonly commands: readonly QueuedCommand[];
   readonly state: ChangeState;
   /** When it was queued, by the clock of the device. */
   readonly queuedAt: Date;
@@ -113,6 +154,17 @@ export interface QueuedChange {
    * outlive the page: ask `store.offline.changes()` after a reload.
    */
   readonly saved: Promise<void>;
+  /**
+   * Reads the documents of its commands from the device, for a page that shows what waits; in the order of {@link commands}. Empty when
+   * the change is no longer on the device, because it was saved or discarded.
+   *
+   * ```ts
+   * for (const { kind, document, before } of await change.details()) show(kind, document ?? before);
+   * ```
+   */
+  details(): Promise<readonly QueuedCommandDetails[]>;
+  /** Its members as `JSON.stringify` shows them, for logs: all but {@link saved}, and the documents. */
+  toJSON(): object;
 }
 
 /**

@@ -28,6 +28,7 @@ import { addChange } from "./device/add-change.js";
 import type { Effect } from "./device/queue-core.js";
 import { QueueDatabase } from "./device/queue-database.js";
 import { type Memory, QueueState } from "./device/queue-state.js";
+import type { StoredCommand } from "./device/records.js";
 import { upgradeChanges } from "./device/upgrade-changes.js";
 import { keptDocuments } from "./documents/kept-documents.js";
 import { exported } from "./export-queue.js";
@@ -49,6 +50,7 @@ import { noDocuments, originOf, scopeOf } from "./scopes.js";
 import { Drain } from "./sending/drain.js";
 import { QueueRequests } from "./sending/send-batch.js";
 import { Sender } from "./sending/sender.js";
+import { isOffline } from "./sending/wake-ups.js";
 import { StatusEvents } from "./status-events.js";
 
 /** One connection for all queues of the realm. */
@@ -94,7 +96,7 @@ export class DeviceQueue implements OfflineQueue {
         this.#events.tell();
       },
     });
-    this.#handles = new ChangeHandles(state, this.#drain.underWay);
+    this.#handles = new ChangeHandles(state, this.#drain);
     this.#ready = this.#begin().catch(() => {});
     this.#sender = new Sender(store, state, this.#drain, {
       ready: this.#ready,
@@ -146,10 +148,10 @@ export class DeviceQueue implements OfflineQueue {
     await prepare(session);
     await this.#first.assertUnsharded();
     let change: QueuedChange | undefined;
-    let sent: string[] = [];
+    let sent: StoredCommand[] = [];
     await save(async (plan) => {
       const batch = capture(session, plan);
-      sent = batch.commands.map(({ id }) => id);
+      sent = batch.commands;
       try {
         const version = this.#options.version ?? 0;
         const add = () => addChange(this.#state, this.#scope, version, batch, this.#drain.settled);
@@ -158,7 +160,7 @@ export class DeviceQueue implements OfflineQueue {
       } catch (error) {
         // Without room on the device the batch is sent at once, if it can be.
         const isFull = error instanceof RavenEdgeError && error.code === "Storage";
-        if (!isFull || globalThis.navigator?.onLine === false) throw error;
+        if (!isFull || isOffline()) throw error;
         this.#store.emitLater("storage", { error });
         return false;
       }
@@ -199,7 +201,7 @@ export class DeviceQueue implements OfflineQueue {
   status(): OfflineStatus {
     return statusOf(this.#state.memory, {
       ready: this.#isReady,
-      online: this.#isOnline && globalThis.navigator?.onLine !== false,
+      online: this.#isOnline && !isOffline(),
       sending: this.#drain.underWay.size,
       persisted: this.#persistence.isGranted,
     });

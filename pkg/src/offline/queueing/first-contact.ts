@@ -4,6 +4,7 @@ import { fail } from "../../common/error.js";
 import { within } from "../../common/timeout.js";
 import type { QueueState } from "../device/queue-state.js";
 import { type QueueRequests, SHARDED } from "../sending/send-batch.js";
+import { isOffline } from "../sending/wake-ups.js";
 
 /** How long the first change of a page waits for the server, in milliseconds. */
 const PATIENCE = 1_000;
@@ -28,8 +29,7 @@ export class FirstContact {
     const memory = this.#state.memory ?? (await this.#state.refresh().catch(() => undefined));
     // Without a device, changes are sent as `saveChanges` sends them.
     if (!memory || memory.core.receipt() !== UNREAD) return;
-    const isOffline = globalThis.navigator?.onLine === false;
-    if (!isOffline && (!this.#hasAsked || this.#requests.isSharded)) {
+    if (!isOffline() && (!this.#hasAsked || this.#requests.isSharded)) {
       this.#hasAsked = true;
       await within(PATIENCE, this.#requests.receipt(memory.control.receipt)).catch(() => {});
     }

@@ -2,6 +2,7 @@
 
 import {
   DEED_FETCH,
+  DEED_KEEP_VECTOR,
   DEED_READ_RECEIPT,
   DEED_SEND,
   DEED_WAIT,
@@ -10,7 +11,6 @@ import {
   QUEUED_DRAIN,
   QUEUED_OUTCOME,
   QUEUED_RECEIPT,
-  QUEUED_REMAKE,
   STATE_QUEUED,
 } from "../../../gen/protocol.js";
 import { idKey } from "../../common/id-key.js";
@@ -24,8 +24,9 @@ import { randomId } from "../device/random-ids.js";
 import type { KeptDocuments } from "../documents/kept-documents.js";
 import type { MergeRule } from "../offline-types.js";
 import { staleIds, staleParts } from "./conflict-sides.js";
-import { type RemadePart, remade, remadeWords, rewrite } from "./remake.js";
-import { type BatchHead, failedRead, type Member, memberOf, type QueueRequests } from "./send-batch.js";
+import { failedRead } from "./failures.js";
+import { remade, remakeStep } from "./remake.js";
+import { type BatchHead, type Member, memberOf, type QueueRequests } from "./send-batch.js";
 import type { DrainReports, Step } from "./step.js";
 
 /** The most changes of a batch, and characters of one with several changes: below the limits of the gateway. */
@@ -53,6 +54,7 @@ export class Drain {
   /** The changes in the request under way. */
   readonly underWay = new Set<number>();
   #incarnation: string | undefined;
+  #failures = 0;
 
   constructor(
     state: QueueState,
@@ -75,23 +77,45 @@ export class Drain {
     this.#incarnation = incarnation;
   }
 
-  /** Sends until nothing is left, or something has to be waited for: resolves with the failures in a row, 0 for none. */
-  async run(goesOn: () => boolean): Promise<number> {
+  /**
+   * Runs that have failed in a row, without news of the receipt in between. The core counts only batches, and begins anew when another
+   * tab has written.
+   */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** The next failure counts as the first one. */
+  forgetFailures(): void {
+    this.#failures = 0;
+  }
+
+  /** Sends until nothing is left, or something has to be waited for. */
+  async run(goesOn: () => boolean): Promise<void> {
+    let isDone = false;
+    try {
+      isDone = await this.#send(goesOn);
+    } finally {
+      this.#failures = isDone ? 0 : this.#failures + 1;
+    }
+  }
+
+  /** Resolves with whether nothing has failed. */
+  async #send(goesOn: () => boolean): Promise<boolean> {
     let steps: Step[] = [];
     for (;;) {
       const node = await this.#nodeOfNext();
-      if (node === undefined) return 1;
+      if (node === undefined) return false;
       const effects = await this.exchange([...steps, this.#drain(node)]);
-      const wait = effects.find(([code]) => code === DEED_WAIT);
       const todo = effects.filter(
         ([code]) => code === DEED_SEND || code === DEED_READ_RECEIPT || code === DEED_FETCH,
       );
-      if (wait) return wait[1];
-      if (todo.length === 0 || !goesOn()) return 0;
+      if (effects.some(([code]) => code === DEED_WAIT)) return false;
+      if (todo.length === 0 || !goesOn()) return true;
       steps = [];
       for (const effect of todo) {
         const step = await this.#act(effect);
-        if (!step) return 1;
+        if (!step) return false;
         steps.push(step);
       }
     }
@@ -123,6 +147,7 @@ export class Drain {
     const decide = () => this.#decide(steps, settles.length > 0 ? KEPT : []);
     const effects = await (this.#documents?.withRoom(decide) ?? decide());
     for (const settle of settles) settle.completed();
+    if (effects.some(([code]) => code === DEED_KEEP_VECTOR)) this.#failures = 0;
     this.#reports.effects(effects);
     return effects;
   }
@@ -158,7 +183,7 @@ export class Drain {
 
   /** Acts on an effect; resolves with the event that reports it, or with nothing if it failed and has to be tried again. */
   async #act([code, a, b, c, d]: Effect): Promise<Step | undefined> {
-    if (code === DEED_SEND) return this.#send(a, b, c, d > 0);
+    if (code === DEED_SEND) return this.#sendBatch(a, b, c, d > 0);
     try {
       const step = code === DEED_READ_RECEIPT ? await this.#readReceipt(a, b) : await this.#remake(a, b);
       this.#reports.reached(true);
@@ -168,7 +193,7 @@ export class Drain {
     }
   }
 
-  async #send(number: number, id: number, node: number, isFence: boolean): Promise<Step> {
+  async #sendBatch(number: number, id: number, node: number, isFence: boolean): Promise<Step> {
     const { control, core } = this.#state.memory as Memory;
     // Another tab has settled the batch in the meantime. It is not sent: its number must not be used for another text.
     if (core.control()[isFence ? FENCE : BATCH] !== number) return { words: [] };
@@ -269,22 +294,4 @@ export class Drain {
     });
     return records.map((record, at) => memberOf(record, texts[at]));
   }
-}
-
-/** The event that reports what was made of the stale parts of a change. */
-export function remakeStep(change: number, version: number, { texts }: Member, parts: RemadePart[]): Step {
-  const facts: Facts = { ids: new Map(), texts: new Map() };
-  const words = ({ control, documents }: Turn) => {
-    const numberOf = (id: string) => {
-      const number = documents.get(idKey(id)) ?? control.nextDocument++;
-      facts.ids?.set(number, id);
-      return number;
-    };
-    return [QUEUED_REMAKE, change, version, ...remadeWords(parts, numberOf)];
-  };
-  const accepted = ({ changes }: Turn) => {
-    const record = changes.get(change);
-    if (record) facts.texts?.set(change, rewrite(record, texts, parts));
-  };
-  return { words, facts, accepted };
 }

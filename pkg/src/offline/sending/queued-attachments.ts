@@ -31,14 +31,19 @@ export function attachmentsOf(
   return commands.flatMap((command, at) => {
     const { text, content } = texts[at] ?? {};
     if (command.kind !== "ATTACH" || command.document !== document || !text) return [];
-    const { Type, Name, ContentType, DestinationName } = JSON.parse(text) as AttachmentCommand;
-    return {
-      action: ACTIONS[Type],
-      name: Name,
-      ...(DestinationName !== undefined && { newName: DestinationName }),
-      ...(content && { content, contentType: ContentType ?? "" }),
-    };
+    return attachmentOf(JSON.parse(text) as JsonObject, content);
   });
+}
+
+/** What a command does with an attachment; `content` is what it stores. */
+export function attachmentOf(command: JsonObject, content: Blob | undefined): QueuedAttachment {
+  const { Type, Name, ContentType, DestinationName } = command as Partial<AttachmentCommand>;
+  return {
+    action: ACTIONS[Type ?? "AttachmentPUT"],
+    name: Name ?? "",
+    ...(DestinationName !== undefined && { newName: DestinationName }),
+    ...(content && { content, contentType: ContentType ?? "" }),
+  };
 }
 
 /** The text of a command. The document may have got another id since. */

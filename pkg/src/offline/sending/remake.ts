@@ -1,6 +1,7 @@
 // Makes the stale parts of a change anew, from the documents that the server has.
 
 import {
+  QUEUED_REMAKE,
   REMADE_ASK,
   REMADE_DROP,
   REMADE_MERGED,
@@ -9,10 +10,15 @@ import {
   REMADE_SAME,
   REMADE_SAME_ABSENT,
 } from "../../../gen/protocol.js";
+import { idKey } from "../../common/id-key.js";
+import type { Facts } from "../device/apply-effects.js";
+import type { Turn } from "../device/queue-state.js";
 import type { ChangeRecord, CommandTexts, StoredCommand } from "../device/records.js";
 import { alike, applyRule } from "../merge.js";
 import type { MergeRule, OfflineDocument } from "../offline-types.js";
 import type { StalePart } from "./conflict-sides.js";
+import type { Member } from "./send-batch.js";
+import type { Step } from "./step.js";
 
 /** The new text of a part, and how it was made. */
 export interface RemadePart {
@@ -52,7 +58,7 @@ export function written(part: StalePart, document: OfflineDocument | undefined):
 }
 
 /** The numbers that the core gets of these parts. `numberOf`: the number of the document with a new id. */
-export function remadeWords(parts: RemadePart[], numberOf: (id: string) => number): number[] {
+function remadeWords(parts: RemadePart[], numberOf: (id: string) => number): number[] {
   return parts.flatMap(({ part, how, id }) => [
     part.command.document,
     how,
@@ -61,7 +67,7 @@ export function remadeWords(parts: RemadePart[], numberOf: (id: string) => numbe
 }
 
 /** Changes the commands and texts of a change to what was made anew. Returns its new texts. */
-export function rewrite(record: ChangeRecord, texts: CommandTexts[], parts: RemadePart[]): CommandTexts[] {
+function rewrite(record: ChangeRecord, texts: CommandTexts[], parts: RemadePart[]): CommandTexts[] {
   const rewritten = texts.map((text) => ({ ...text }));
   const dropped = new Set<number>();
   const deleted = new Set<number>();
@@ -94,4 +100,22 @@ export function rewrite(record: ChangeRecord, texts: CommandTexts[], parts: Rema
   const kept = rewritten.filter((_, at) => isKept(record.commands[at] as StoredCommand));
   record.commands = record.commands.filter(isKept);
   return kept;
+}
+
+/** The event that reports what was made of the stale parts of a change. */
+export function remakeStep(change: number, version: number, { texts }: Member, parts: RemadePart[]): Step {
+  const facts: Facts = { ids: new Map(), texts: new Map() };
+  const words = ({ control, documents }: Turn) => {
+    const numberOf = (id: string) => {
+      const number = documents.get(idKey(id)) ?? control.nextDocument++;
+      facts.ids?.set(number, id);
+      return number;
+    };
+    return [QUEUED_REMAKE, change, version, ...remadeWords(parts, numberOf)];
+  };
+  const accepted = ({ changes }: Turn) => {
+    const record = changes.get(change);
+    if (record) facts.texts?.set(change, rewrite(record, texts, parts));
+  };
+  return { words, facts, accepted };
 }

@@ -1,13 +1,6 @@
 // Sends a batch of the queue, and reads receipts and documents. Says what a response means in the words of the core.
 
-import {
-  OUTCOME_AGAIN,
-  OUTCOME_APPLIED,
-  OUTCOME_CONFLICT,
-  OUTCOME_RECEIPT_CONFLICT,
-  QUEUED_NOT_SIGNED_IN,
-  QUEUED_SHARDED,
-} from "../../../gen/protocol.js";
+import { OUTCOME_AGAIN, OUTCOME_APPLIED } from "../../../gen/protocol.js";
 import { isObject } from "../../common/arguments.js";
 import { fail, RavenEdgeError } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
@@ -16,7 +9,6 @@ import type { CommandRequest } from "../../operations/operation-types.js";
 import type { StoreBase } from "../../store/store.js";
 import type { TracedWork } from "../../tracing/trace-types.js";
 import { ask } from "../../wire/command-request.js";
-import { outcomeOf } from "../device/queue-core.js";
 import { receiptId } from "../device/random-ids.js";
 import {
   areWhole,
@@ -25,6 +17,7 @@ import {
   type StoredCommand,
   type StoredError,
 } from "../device/records.js";
+import { failed } from "./failures.js";
 import { attachmentText, bodyOf } from "./queued-attachments.js";
 
 const COLLECTION = "@raven-edge";
@@ -140,7 +133,7 @@ export class QueueRequests {
       };
       ({ text: response } = await this.#store.traced("queue", send));
     } catch (error) {
-      return failed(error, head.receipt);
+      return failed(error, head.receipt, members);
     }
     return applied(response, head.receipt, members) ?? { outcome: OUTCOME_AGAIN };
   }
@@ -276,25 +269,4 @@ function isAbout(result: CommandResult | null | undefined, type: string, key: st
     .replace(/^Attachment.*/, "ATTACH")
     .replace(/^Counters$/, "COUNT");
   return reported === type && typeof id === "string" && idKey(id) === key;
-}
-
-/** The event for a read that failed; `undefined` if it may succeed later. */
-export function failedRead(thrown: unknown): { words: number[]; facts?: { error: StoredError } } | undefined {
-  const { code, message, status } = Object(thrown) as RavenEdgeError;
-  if (status === 401) return { words: [QUEUED_NOT_SIGNED_IN] };
-  return code === "Unsupported"
-    ? { words: [QUEUED_SHARDED], facts: { error: { code, message } } }
-    : undefined;
-}
-
-/** The outcome of a batch that failed. */
-function failed(thrown: unknown, receipt: string): BatchOutcome {
-  // By its members: a page may have the classes of several entries.
-  const { code, message, type, status, id } = Object(thrown) as RavenEdgeError;
-  const error: StoredError = { code, message, type, status };
-  // Without a response it is unknown whether the batch has arrived.
-  if (!status) return { outcome: OUTCOME_AGAIN };
-  const outcome = outcomeOf(status, type ?? "");
-  const isReceipt = outcome === OUTCOME_CONFLICT && !!id && idKey(id) === idKey(receipt);
-  return { outcome: isReceipt ? OUTCOME_RECEIPT_CONFLICT : outcome, document: id || undefined, error };
 }

@@ -7,7 +7,7 @@ import type { StoreBase } from "../../store/store.js";
 import type { QueueState, Turn } from "../device/queue-state.js";
 import type { OfflineStatus } from "../offline-types.js";
 import type { Drain } from "./drain.js";
-import { WakeUps } from "./wake-ups.js";
+import { isOffline, WakeUps } from "./wake-ups.js";
 
 /** How long `flush` waits between attempts while the server cannot be reached, in milliseconds. */
 const PAUSE = 250;
@@ -35,8 +35,6 @@ export class Sender {
   readonly #wakeUps;
   #draining: Promise<void> | undefined;
   #again = false;
-  /** Failures in a row. */
-  #failures = 0;
   #isOver = false;
   #incarnation: string | undefined;
 
@@ -45,11 +43,14 @@ export class Sender {
     this.#state = state;
     this.#drain = drain;
     this.#options = options;
-    this.#wakeUps = new WakeUps(
-      options.name,
-      () => this.wake(),
-      () => options.changed(),
-    );
+    this.#wakeUps = new WakeUps(options.name, {
+      back: () => {
+        drain.forgetFailures();
+        this.wake();
+      },
+      due: () => this.#run(),
+      changed: () => options.changed(),
+    });
     store.on("succeedRequest", ({ database, response }) => {
       const incarnation = response.headers.get("Database-Cluster-Tx-Id");
       if (incarnation && database === store.database) this.#takeIncarnation(incarnation);
@@ -72,8 +73,10 @@ export class Sender {
 
   /** Drains in the background. */
   wake(): void {
+    // After an attempt that failed the next one is made when the connection is back, or the pause is over.
+    const isVain = isOffline() && this.#drain.failures > 0;
     // Without a device nothing waits.
-    if (this.#options.automatic && globalThis.indexedDB) this.#run();
+    if (this.#options.automatic && globalThis.indexedDB && !isVain) this.#run();
   }
 
   /** Drains until nothing is left, the time is over, or something waits for the app; returns whether nothing is left. */
@@ -87,7 +90,7 @@ export class Sender {
       if (isEmpty || paused || needsAuth || left() === 0 || this.#isOver)
         return isEmpty && conflicts + refused + unknown === 0;
       // Changes that are left although nothing failed wait behind a change that the app must decide about.
-      if (this.#failures === 0 && !this.#draining) return false;
+      if (this.#drain.failures === 0 && !this.#draining) return false;
       await new Promise((resolve) => setTimeout(resolve, Math.min(left(), PAUSE)));
     }
   }
@@ -109,16 +112,15 @@ export class Sender {
       await this.#wakeUps.alone(async () => {
         while (this.#again && !this.#isOver) {
           this.#again = false;
-          this.#failures = await this.#drain.run(() => !this.#isOver);
+          await this.#drain.run(() => !this.#isOver);
         }
       });
     } catch (error) {
-      this.#failures++;
       if (error instanceof RavenEdgeError && error.code === "Storage")
         this.#store.emitLater("storage", { error });
     }
-    const isLater = this.#failures > 0 && !this.#isOver && this.#options.automatic;
-    if (isLater) this.#wakeUps.later(this.#failures);
+    const { failures } = this.#drain;
+    if (failures > 0 && !this.#isOver && this.#options.automatic) this.#wakeUps.later(failures);
   }
 
   #takeIncarnation(incarnation: string): void {

@@ -6,27 +6,36 @@ const LONGEST = 60_000;
 /** How long to wait for a tab that drains, in milliseconds: it may be frozen. Receipts keep correct what two tabs send. */
 const PATIENCE = 20_000;
 
-/** A message between the tabs of an origin: something on the device has changed. */
-type Listener = () => void;
+/** What the owner of `WakeUps` does. */
+export interface Woken {
+  /** The connection or the page is back. */
+  back(): void;
+  /** A pause is over. */
+  due(): void;
+  /** Another tab has written. */
+  changed(): void;
+}
+
+/** Whether the browser says that there is no connection. It may be wrong: a server on the same device can be reached all the same. */
+export const isOffline = (): boolean => globalThis.navigator?.onLine === false;
 
 export class WakeUps {
   readonly #name;
-  readonly #drain;
+  readonly #due;
   #channel: BroadcastChannel | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stop = new AbortController();
 
-  /** `drain` is called when it may help; `changed` when another tab has written. */
-  constructor(name: string, drain: Listener, changed: Listener) {
+  constructor(name: string, { back, due, changed }: Woken) {
     this.#name = name;
-    this.#drain = drain;
+    this.#due = due;
     const { signal } = this.#stop;
     const { document } = globalThis;
-    globalThis.addEventListener?.("online", drain, { signal });
+    globalThis.addEventListener?.("online", back, { signal });
     document?.addEventListener(
       "visibilitychange",
       () => {
-        if (document.visibilityState === "visible") drain();
+        if (document.visibilityState === "visible") back();
       },
       { signal },
     );
@@ -45,11 +54,11 @@ export class WakeUps {
     this.#channel?.postMessage(0);
   }
 
-  /** Drains after a pause that grows with the failures in a row. */
+  /** Calls `due` after a pause that grows with the failures in a row. Without a connection it is the longest one. */
   later(failures: number): void {
     clearTimeout(this.#timer);
-    const pause = Math.min(LONGEST, FIRST * 2 ** Math.min(failures - 1, 16));
-    this.#timer = setTimeout(this.#drain, pause / 2 + (Math.random() * pause) / 2);
+    const pause = isOffline() ? LONGEST : Math.min(LONGEST, FIRST * 2 ** Math.min(failures - 1, 16));
+    this.#timer = setTimeout(this.#due, pause / 2 + (Math.random() * pause) / 2);
   }
 
   /** Runs `work` while no other tab does; a lock is held only that long. */

@@ -1,0 +1,44 @@
+// What a request of the queue that failed means, in the words of the core.
+
+import {
+  OUTCOME_AGAIN,
+  OUTCOME_CONFLICT,
+  OUTCOME_RECEIPT_CONFLICT,
+  QUEUED_NOT_SIGNED_IN,
+  QUEUED_SHARDED,
+} from "../../../gen/protocol.js";
+import type { RavenEdgeError } from "../../common/error.js";
+import { idKey } from "../../common/id-key.js";
+import { outcomeOf } from "../device/queue-core.js";
+import type { StoredError } from "../device/records.js";
+import type { BatchOutcome, Member } from "./send-batch.js";
+
+/** The event for a read that failed; `undefined` if it may succeed later. */
+export function failedRead(thrown: unknown): { words: number[]; facts?: { error: StoredError } } | undefined {
+  const { code, message, status } = Object(thrown) as RavenEdgeError;
+  if (status === 401) return { words: [QUEUED_NOT_SIGNED_IN] };
+  return code === "Unsupported"
+    ? { words: [QUEUED_SHARDED], facts: { error: { code, message } } }
+    : undefined;
+}
+
+/** The outcome of a batch that failed. */
+export function failed(thrown: unknown, receipt: string, members: readonly Member[]): BatchOutcome {
+  // By its members: a page may have the classes of several entries.
+  const { code, message, type, status, id } = Object(thrown) as RavenEdgeError;
+  const error: StoredError = { code, message, type, status };
+  // Without a response it is unknown whether the batch has arrived.
+  if (!status) return { outcome: OUTCOME_AGAIN };
+  const outcome = outcomeOf(status, type ?? "");
+  if (outcome !== OUTCOME_CONFLICT || !id) return { outcome, document: id || undefined, error };
+  if (idKey(id) === idKey(receipt)) return { outcome: OUTCOME_RECEIPT_CONFLICT, document: id, error };
+  return { outcome, document: id, error: { ...error, message: conflictMessage(id, members) } };
+}
+
+/** What an app shows of a conflict: the server says only what it has expected. */
+function conflictMessage(id: string, members: readonly Member[]): string {
+  const commands = members.flatMap(({ record }) => record.commands);
+  const isNew = commands.find(({ key }) => key === idKey(id))?.expects === "absent";
+  const why = isNew ? "stored a document with this id" : "changed or deleted it since this device read it";
+  return `${id} is in conflict: somebody else has ${why}; store.offline.conflicts() has both sides`;
+}
