@@ -9,7 +9,6 @@ import type { CommandRequest } from "../../operations/operation-types.js";
 import type { StoreBase } from "../../store/store.js";
 import type { TracedWork } from "../../tracing/trace-types.js";
 import { ask } from "../../wire/command-request.js";
-import { receiptId } from "../device/random-ids.js";
 import {
   areWhole,
   type ChangeRecord,
@@ -87,24 +86,27 @@ export class QueueRequests {
   }
 
   #add(urls: readonly string[]): void {
-    for (const url of urls.map((url) => url.replace(/\/+$/, "")))
+    for (const url of urls.map((url) => this.#known(url.replace(/\/+$/, ""))))
       if (!this.#nodes.includes(url)) this.#nodes.push(url);
+  }
+
+  /** As the core knows it: a page knows its own origin by a path, and a gateway names it by an address. */
+  #known(url: string): string {
+    return this.#store.urls.find((own) => url.endsWith(own)) ?? url;
   }
 
   /** The name of the node that the next batch goes to: where several are known, one that responds. `any`: none is asked. */
   async node(receipt: string, any: boolean): Promise<string> {
-    // A page knows its own origin by a path, and a gateway names it by an address.
-    const { location } = globalThis;
-    const addresses = new Set(this.#nodes.map((url) => (location ? new URL(url, location.href).href : url)));
-    if (addresses.size === 1 || any) return this.#nodes[0] as string;
+    if (this.#nodes.length === 1 || any) return this.#nodes[0] as string;
     const { node = 0 } = await this.#ask(documents([receipt]));
     return this.#nodes[node] ?? (this.#nodes[0] as string);
   }
 
   async #ask(command: CommandRequest, name?: string, work?: TracedWork): ReturnType<typeof ask> {
-    if (name === undefined) return ask(this.#store, command);
-    const node = this.#nodes.indexOf(name);
-    if (node >= 0) return ask(this.#store, { ...command, node }, undefined, work);
+    if (name === undefined && this.#nodes.length > 1) return ask(this.#store, command);
+    const node = name === undefined ? 0 : this.#nodes.indexOf(this.#known(name));
+    // Not safe to repeat: the queue itself tries again, after a pause.
+    if (node >= 0) return ask(this.#store, { ...command, safe: false, node }, undefined, work);
     // The first response of any node makes the store ask for the others.
     await ask(this.#store, documents([]));
     throw new RavenEdgeError("Unreachable", `the node ${name} is not known yet`);
@@ -159,6 +161,9 @@ export class QueueRequests {
   }
 }
 
+/** Ids of receipts that no device has. */
+const NOBODYS = ["0", "1"].map((digit) => `Raven-Edge/Devices/${digit.repeat(32)}`);
+
 /**
  * The request for documents. RavenDB responds with 404 to a single id that does not exist, which browsers report as an error in their
  * consoles: two more ids, which nothing has, prevent that.
@@ -166,7 +171,7 @@ export class QueueRequests {
 const documents = (ids: string[]): CommandRequest => ({
   method: "POST",
   route: "docs",
-  body: { Ids: ids.length > 1 ? ids : [...ids, receiptId(), receiptId()] },
+  body: { Ids: ids.length > 1 ? ids : [...ids, ...NOBODYS] },
   safe: true,
 });
 
