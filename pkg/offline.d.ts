@@ -27,4 +27,8 @@ export type {
   OfflineStatus,
   QueuedAttachment,
   QueuedChange,
+  QueuedCommand,
+  QueuedCommandDetails,
+  QueuedCounter,
+  QueuedPatch,
 } from "./dts/offline/offline-types.js";

@@ -497,7 +497,7 @@ withQueue("a watch shows what is kept at once, and pending changes when they are
     await queue(store, Order({ total: 3 }), "orders/3");
     await shows(([, state]) => state?.pending);
     const [results, { pending }] = calls.at(-1);
-    const made = pending.map((document) => `${document["@metadata"]["@id"]}:${document.total}`);
+    const made = pending.map(({ id, total }) => `${id}:${total}`);
     return [first, kept, connected, changed, results, made];
   });
   const changed = "orders/1:10 orders/2:2";

@@ -131,7 +131,7 @@ withQueue("a new document whose id is taken is not written over: mine gets a new
     await store.offline.flush();
     const [{ documents, resolve }] = await store.offline.conflicts();
     const [{ base }] = documents;
-    const { message } = change.error;
+    const { message } = JSON.parse(JSON.stringify(change)).error;
     const ids = await resolve("mine");
     return [base, ids, await store.offline.flush(), message];
   });
@@ -148,13 +148,27 @@ withQueue(
   async (tools) => {
     const { page, base, documentOf } = tools;
     await meet(page, base, { other: null });
-    await page.evaluate(async () => {
+    const listed = await page.evaluate(async () => {
+      const list = async () => {
+        let told;
+        const query = store.openSession().query({ collection: "Orders" });
+        const orders = await query.statistics((statistics) => (told = statistics)).all();
+        const totals = (all) => all?.map(({ id, total }) => `${id}: ${total}`);
+        return [totals(orders), totals(told.pending)];
+      };
       await store.offline.flush();
+      const waiting = await list();
       const [{ documents, resolve }] = await store.offline.conflicts();
       if (documents[0].theirs !== null) throw new Error("theirs is null");
       await resolve("mine");
       await store.offline.flush();
+      return [waiting, await list()];
     });
+    const shown = ["orders/1: 10"];
+    assert.deepEqual(listed, [
+      [[], shown],
+      [shown, undefined],
+    ]);
     assert.equal((await documentOf("orders/1")).total, 10);
     await page.evaluate(async () => {
       const session = store.openSession();

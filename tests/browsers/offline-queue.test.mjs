@@ -198,6 +198,58 @@ withQueue("what waits survives the page", async ({ page, base, gate, load, docum
   assert.equal((await documentOf("orders/y")).total, 2);
 });
 
+withQueue("a change tells what it does with each document, also after a reload", async (tools) => {
+  const { page, base, load } = tools;
+  await putDocument(ravendb, base, "orders/1", { total: 1, "@metadata": { "@collection": "Orders" } });
+  await page.evaluate(async (name) => {
+    globalThis.store = open(name, { automatic: false });
+    const session = store.openSession();
+    const order = await session.load("orders/1");
+    order.total = 2;
+    await session.store(Order({ total: 3 }), "orders/2");
+    session.advanced.increment("orders/3", "total", 5);
+    session.countersFor(order).increment("likes", 2);
+    session.advanced.attachments.store("orders/4", "photo", new Blob(["a picture"]), "image/png");
+    await session.queueChanges();
+    await session.delete(order);
+    await session.queueChanges();
+  }, base);
+  await load(page);
+  const seen = await page.evaluate(async (name) => {
+    globalThis.store = open(name, { automatic: false });
+    const changes = await store.offline.changes();
+    const details = await Promise.all(changes.map((change) => change.details()));
+    const text = await details[0].find(({ attachment }) => attachment).attachment.content.text();
+    const logged = JSON.parse(JSON.stringify(changes));
+    await store.offline.discard(changes[1]);
+    const after = await changes[1].details();
+    return { details, text, logged, id: changes[0].id, after };
+  }, base);
+  const [first, [deletion]] = seen.details;
+  const total = (document) => document && document.total;
+  const told = first.map(({ kind, id, collection, before, document }) =>
+    [kind, id, collection, total(before), total(document)].join(),
+  );
+  assert.deepEqual(told.sort(), [
+    "attachment,orders/4,,,",
+    "counters,orders/1,Orders,1,",
+    "patch,orders/3,,,",
+    "store,orders/1,Orders,1,2",
+    "store,orders/2,Orders,,3",
+  ]);
+  const of = (wanted) => first.find(({ kind }) => kind === wanted);
+  assert.match(of("patch").patch.script, /total/);
+  assert.deepEqual(of("counters").counters, [{ action: "increment", name: "likes", delta: 2 }]);
+  const { name, action, contentType } = of("attachment").attachment;
+  assert.deepEqual([name, action, contentType, seen.text], ["photo", "store", "image/png", "a picture"]);
+  assert.deepEqual([deletion.kind, deletion.id, total(deletion.before), deletion.document], ["delete", "orders/1", 2, null]);
+  const [{ id, documents, commands, state, queuedAt }, { commands: later }] = seen.logged;
+  assert.deepEqual([id, state, documents.length, commands.length], [seen.id, "queued", 4, 5]);
+  assert.deepEqual(later, [{ kind: "delete", id: "orders/1", collection: "Orders" }]);
+  assert.ok(Date.parse(queuedAt) > 0);
+  assert.deepEqual(seen.after, []);
+});
+
 withQueue(
   "two tabs that queue and send at once save each change once",
   async ({ page, base, tab, documentOf, receipts }) => {

@@ -153,6 +153,20 @@ session.advanced.patch("orders/1-A", { named: "close" });
 // @ts-expect-error no such type
 inline.named({ queries: { x: { query: "from X", parameters: { y: { type: "text" } } } } });
 
+interface Recent {
+  id?: string;
+  text: string;
+}
+inline.watch<Recent>({ named: "recent", parameters: { at: new Date() } }, (shown = [], { pending = [] }) => {
+  const texts: string[] = [...shown, ...pending].map(({ text }) => text);
+  void texts;
+});
+// @ts-expect-error there is no such query
+inline.watch({ named: "resent" }, () => {});
+inline.offline.prefetch({ named: "recent", parameters: { at: new Date() }, take: 10 });
+// @ts-expect-error there is no such query
+inline.offline.prefetch({ named: "resent" });
+
 const stores: DocumentStore[] = [page, server, inline, new DocumentStore("/raven")];
 
 export default [use(page.openSession()), use(server.openSession()), untyped(page.openSession()), stores];

@@ -3,7 +3,7 @@
 import type { RawDocumentQuery } from "../query/raw-query-types.js";
 
 /** Statistics of a named query. They are filled in when the response has arrived. */
-export interface NamedQueryStatistics {
+export interface NamedQueryStatistics<T = object> {
   /** Whether the index was behind the documents. */
   isStale: boolean;
   /**
@@ -14,13 +14,13 @@ export interface NamedQueryStatistics {
   /** Where the next page begins, for `session.query({ named, parameters, next })`; `null`: there are no more results. */
   next: string | null;
   /** As {@link QueryStatistics.pending} (`raven-edge/offline`). */
-  pending?: object[];
+  pending?: T[];
   /** As {@link QueryStatistics.keptAt} (`raven-edge/offline`). */
   keptAt?: Date;
 }
 
 /** Results and statistics of a named query. */
-export interface NamedQueryResult<T> extends Readonly<NamedQueryStatistics> {
+export interface NamedQueryResult<T> extends Readonly<NamedQueryStatistics<T>> {
   readonly results: T[];
 }
 
@@ -56,7 +56,7 @@ export interface NamedDocumentQuery<T>
   /** Results are plain objects that the session does not track. */
   noTracking(): this;
   /** Calls `tell` at once with an object that is filled when the response is there. */
-  statistics(tell: (statistics: NamedQueryStatistics) => void): this;
+  statistics(tell: (statistics: NamedQueryStatistics<T>) => void): this;
   /** Results and statistics together. */
   getQueryResult(): Promise<NamedQueryResult<T>>;
   /**

@@ -84,8 +84,11 @@ type Kind<Defined extends Names, Name extends "queries" | "patches"> = Defined e
     ? Readonly<Record<string, unknown>>
     : Record<never, never>;
 
+/** The name of a query, with its parameters. */
+export type NamedQueryCall<Defined extends Names> = AnyCall<Kind<Defined, "queries">>;
+
 /** A query by its name. */
-export type NamedQueryOptions<Defined extends Names, T extends object> = AnyCall<Kind<Defined, "queries">> & {
+export type NamedQueryOptions<Defined extends Names, T extends object> = NamedQueryCall<Defined> & {
   /** The class of its results, or the name under which a class is registered. */
   documentType?: DocumentType<T>;
   /** Where an earlier page ended: `next` of its statistics. The name and the parameters must be those of that page. */

@@ -2,6 +2,7 @@
 
 import type { RavenEdgeError } from "../common/error.js";
 import type { LoadedBodies } from "../loading/request-documents.js";
+import type { NamedQueryCall, Names } from "../named/shared-names-types.js";
 import type { KeepBatch } from "../saving/save.js";
 import type { OfflineReading } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
@@ -38,12 +39,10 @@ export type MergeFunction = (conflict: DocumentConflict) => OfflineDocument | un
 export type MergeRule = "lastWriter" | "fields" | MergeFunction;
 
 /** A query by its name, and which page of it; without `take` all results. */
-export interface NamedPages {
-  named: string;
-  parameters?: object;
+export type NamedPages<Defined extends Names = Names> = NamedQueryCall<Defined> & {
   skip?: number;
   take?: number;
-}
+};
 
 /** What is kept on the device. */
 export interface DocumentsOptions {
@@ -229,7 +228,7 @@ export interface OfflineStatus {
 }
 
 /** `store.offline`: the changes of the store's user that wait on this device. */
-export interface OfflineQueue {
+export interface OfflineQueue<Defined extends Names = Names> {
   /** The current numbers; the event `offline` of the store says when they have changed. */
   status(): OfflineStatus;
   /** The conflicts that wait for the app; each is emitted as the event `conflict`, too, when it arises and when the page starts. */
@@ -266,7 +265,7 @@ export interface OfflineQueue {
    * @throws {RavenEdgeError} `InvalidOperation` without the option `documents`; `Storage` if nothing can be kept here;
    * `Unreachable`.
    */
-  prefetch(what: readonly string[] | NamedPages): Promise<void>;
+  prefetch(what: readonly string[] | NamedPages<Defined>): Promise<void>;
   /** Everything that is not saved, as JSON, for support; of attachments names and sizes, without their contents. */
   export(): Promise<string>;
   /** @internal */

@@ -90,21 +90,22 @@ function laid(body: ResponseBody, pending: PendingTexts): ResponseBody {
 }
 
 /**
- * Tells the new documents of the device beside the results of queries: `created` wait, `saved` are no longer pending, but some results,
- * by the position of their body, may lack them.
+ * Tells documents of the device beside the results of queries: `unlisted` wait, `saved` are no longer pending, but some results, by the
+ * position of their body, may lack them.
  */
 export function withPending(
   response: LoadedBodies,
-  created: readonly PendingDocument[],
+  unlisted: readonly PendingDocument[],
   saved: readonly (readonly ServerDocument[])[] = [],
 ): LoadedBodies {
-  if (created.length + saved.length === 0) return response;
+  if (unlisted.length + saved.length === 0) return response;
   const found = new Set(keysIn(response));
-  const isMissing = (document: ServerDocument | null) => document && !found.has(keyOf(document) as string);
-  const waiting = created.map(shown).filter(isMissing);
-  for (const { id } of created) found.add(idKey(id));
+  const waiting = unlisted.filter(({ id }) => !found.has(idKey(id)));
+  for (const { id } of unlisted) found.add(idKey(id));
   const bodies = response.bodies.map((body, at) => {
-    const Pending = [...(saved[at] ?? []).filter(isMissing), ...waiting];
+    const left = (saved[at] ?? []).filter((document) => !found.has(keyOf(document) as string));
+    // Each body has its own copies, which become entities.
+    const Pending = [...left, ...waiting.map(shown)];
     return body instanceof Error || Pending.length === 0 ? body : { ...body, Pending };
   });
   return { ...response, bodies };

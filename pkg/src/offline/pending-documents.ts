@@ -1,5 +1,6 @@
 // What pending changes make of documents, read from the device: other tabs may have queued them.
 
+import { STATE_CONFLICT } from "../../gen/protocol.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import type { LoadedBodies } from "../loading/request-documents.js";
@@ -20,8 +21,11 @@ type Pending = Map<string, PendingDocument>;
 /** How often a response is requested again because changes were saved while it was on its way. */
 const ROUNDS = 3;
 
-/** A pending command, with its texts and its time. */
-type PendingCommand = [command: StoredCommand, texts: CommandTexts, time: number];
+/** A pending command, with its texts and the record of its change. */
+type PendingCommand = [command: StoredCommand, texts: CommandTexts, record: ChangeRecord];
+
+/** Where what the core knows of a change has its state: see `src/offline/record.rs`. */
+const STATE = 4;
 
 /** The commands of these rows of `changes`, in order. */
 async function commandsOf(stores: Stores, rows: readonly unknown[]): Promise<PendingCommand[]> {
@@ -29,10 +33,11 @@ async function commandsOf(stores: Stores, rows: readonly unknown[]): Promise<Pen
   const texts = await Promise.all(
     records.map(({ scope, number }) => got<unknown>(stores.texts.get([scope, number]))),
   );
-  return records.flatMap(({ commands, time }, at) => {
+  return records.flatMap((record, at) => {
+    const { commands } = record;
     const own = texts[at];
     if (!areWhole(own, commands)) return [];
-    return commands.map((command, at): PendingCommand => [command, own[at] as CommandTexts, time]);
+    return commands.map((command, at): PendingCommand => [command, own[at] as CommandTexts, record]);
   });
 }
 
@@ -47,22 +52,25 @@ export async function pendingIn(stores: Stores, scope: string, ids: readonly str
   if (ids.length === 0 || (await got(index.count(bounds))) === 0) return pending;
   const add = async (key: string) => {
     const rows = await got<unknown[]>(index.getAll(documentKey(scope, key)));
-    for (const [{ key: own, id, kind }, { text }, time] of await commandsOf(stores, rows))
+    for (const [{ key: own, id, kind }, { text }, { time }] of await commandsOf(stores, rows))
       if (own === key) pending.set(key, { id, text: isWrite(kind) ? text : pending.get(key)?.text, time });
   };
   await Promise.all([...new Set(ids.map(idKey))].map(add));
   return pending;
 }
 
-/** The documents that were created on this device, and are not saved, oldest first. */
-export async function createdIn(stores: Stores, scope: string): Promise<PendingDocument[]> {
-  const created: Pending = new Map();
+/**
+ * The documents of this device that results of queries may lack, oldest first: those that were created on it and are not saved, and those
+ * in conflict, because another client may have changed or deleted them.
+ */
+export async function unlistedIn(stores: Stores, scope: string): Promise<PendingDocument[]> {
+  const unlisted: Pending = new Map();
   const rows = await got<unknown[]>(stores.changes.getAll(keysOf(scope)));
-  for (const [{ key, id, kind }, { text, before }, time] of await commandsOf(stores, rows)) {
-    const known = created.get(key);
-    if (known ? isWrite(kind) : kind === "PUT" && before === null) created.set(key, { id, text, time });
+  for (const [{ key, id, kind }, { text, before }, { time, core }] of await commandsOf(stores, rows)) {
+    const isUnlisted = kind === "PUT" && (before === null || core[STATE] === STATE_CONFLICT);
+    if (unlisted.has(key) ? isWrite(kind) : isUnlisted) unlisted.set(key, { id, text, time });
   }
-  return [...created.values()].filter(({ text }) => text !== null);
+  return [...unlisted.values()].filter(({ text }) => text !== null);
 }
 
 /** The numbers of the changes that wait. */
@@ -106,7 +114,7 @@ export class PendingDocuments {
       }
       const after = await this.found([...ids, ...keysIn(response)]);
       // What was saved since the request began may not be in its response.
-      const [left, created] = isQuery
+      const [left, unlisted] = isQuery
         ? await this.#read((stores) => this.#waiting(stores), [[], []])
         : [[], []];
       const isSaved =
@@ -114,7 +122,7 @@ export class PendingDocuments {
       if (round < ROUNDS && isSaved) continue;
       const texts = [...after].filter(([, { text }]) => text !== undefined);
       const laid = texts.length > 0 ? lay(response, new Map(texts), wanted) : response;
-      return withPending(laid, created);
+      return withPending(laid, unlisted);
     }
   }
 
@@ -136,8 +144,8 @@ export class PendingDocuments {
     return this.#read((stores) => pendingIn(stores, this.#scope, ids), new Map());
   }
 
-  #waiting(stores: Stores): Promise<[numbers: number[], created: PendingDocument[]]> {
-    return Promise.all([numbersIn(stores, this.#scope), createdIn(stores, this.#scope)]);
+  #waiting(stores: Stores): Promise<[numbers: number[], unlisted: PendingDocument[]]> {
+    return Promise.all([numbersIn(stores, this.#scope), unlistedIn(stores, this.#scope)]);
   }
 
   #read<Result>(read: (stores: Stores) => Promise<Result>, none: Result): Promise<Result> {

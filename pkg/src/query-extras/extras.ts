@@ -95,8 +95,8 @@ export async function fetch(state: SessionState, query: ExecutedQuery): Promise<
   return rql.fetch(state, query, parameters([["tag", tag]]));
 }
 
-export function report(reading: Reading, rest: JsonObject): void {
-  rql.report(reading, rest);
+export function report(reading: Reading, rest: JsonObject, state: SessionState): void {
+  rql.report(reading, rest, state);
   for (const receive of reading.receivers ?? []) receive(rest);
 }
 

@@ -83,7 +83,7 @@ export class QueryExecution {
     // RavenDB answers 404 without a text if the index does not exist.
     if (found?.rest.IsStale === undefined) throw loaded.missingIndex(indexName);
     reading.accept(found);
-    loaded.report(reading, found.rest);
+    loaded.report(reading, found.rest, this.#state);
     this.#query.notify();
     this.#hasResponse = true;
   }

@@ -18,9 +18,9 @@ export declare class QueryStatistics {
   resultEtag: number | null;
   nodeTag: string;
   /**
-   * Documents that were created on this device, with their metadata, if they are not saved, or were saved so late that the results may lack
-   * them: those have an `@change-vector` (`raven-edge/offline`). Absent if there are none. The device does not know whether they would be
-   * results.
+   * Documents of this device that the results may lack, whatever their collection (`raven-edge/offline`): those that were created on it and
+   * are not saved, or were saved so late that the results lack them (with an `@change-vector`), and those that are in conflict. Absent
+   * if there are none. They have ids and `@metadata`, and no session tracks them. The device does not know whether they would be results.
    */
   pending?: object[];
   /** When the results were kept, if they come from the device (`raven-edge/offline`). */

@@ -11,15 +11,13 @@ import {
 } from "react";
 import { fail } from "../common/error.js";
 import type { EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
-import type { WatchCallback, WatchOptions, WatchState } from "../live/watching/watch-types.js";
+import type { WatchCallback, WatchOptions, WatchStateOf } from "../live/watching/watch-types.js";
 import type { Names } from "../named/shared-names-types.js";
 import type { OfflineQueue, OfflineStatus } from "../offline/offline-types.js";
 import type { DocumentStore, WatchedQuery } from "../store/store-types.js";
 
 /** What a hook shows. Nothing is known before the first read: then `data` is `undefined`. */
-export interface Watched<Data> extends WatchState {
-  data: Data | undefined;
-}
+export type Watched<Data> = WatchStateOf<Data> & { data: Data | undefined };
 
 /** Something that changes, as `useSyncExternalStore` wants it. */
 interface Source<Shown> {

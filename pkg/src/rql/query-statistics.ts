@@ -3,8 +3,10 @@
 import { fail } from "../common/error.js";
 import type { JsonObject } from "../common/json.js";
 import { lower, upper } from "../common/member-case.js";
+import type { ServerDocument } from "../documents/entity-types.js";
 import { dateOf } from "../documents/mapping/date-format.js";
 import { type QueryStatistics, QueryTimings, type Reading } from "../query/query-results.js";
+import type { SessionState } from "../session/session-state.js";
 
 /** Statistics that are times. */
 const TIMES = ["indexTimestamp", "lastQueryTime"] as const;
@@ -16,13 +18,19 @@ interface SentTimings {
 }
 
 /** Fills statistics and timings from the members of a response. Fails if the app waits for an index that is still stale. */
-export function report({ statistics, timings: shown, waits }: Reading, rest: JsonObject): void {
+export function report(
+  { statistics, timings: shown, waits }: Reading,
+  rest: JsonObject,
+  { mapper }: Pick<SessionState, "mapper">,
+): void {
   for (const name of Object.keys(statistics) as (keyof QueryStatistics)[])
     statistics[name] = rest[upper(name)] as never;
   for (const name of TIMES) statistics[name] = time(rest[upper(name)]);
   statistics.timestamp = statistics.indexTimestamp;
   // Only with `raven-edge/offline`.
-  if (rest.Pending) statistics.pending = rest.Pending as object[];
+  if (rest.Pending)
+    // They may be of other classes than the results.
+    statistics.pending = (rest.Pending as ServerDocument[]).map((document) => mapper.entity(document));
   if (rest.KeptAt) statistics.keptAt = dateOf(rest.KeptAt as string);
   if (rest.Timings) Object.assign(shown, timings(rest.Timings as SentTimings));
   if (waits && rest.IsStale) fail("Timeout", "the index was not up to date in time");

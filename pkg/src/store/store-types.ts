@@ -251,7 +251,7 @@ export declare class DocumentStore<Defined extends Names = Names> {
    */
   executeIndexes(tasks: AbstractIndexCreationTaskBase[], database?: string): Promise<void>;
   /** The changes that wait on this device, with the store's option `offline`; else `undefined`. */
-  readonly offline: OfflineQueue;
+  readonly offline: OfflineQueue<Defined>;
   /**
    * Returns unused numbers, fenced, in one request for all tags, and refuses all later work, including that of open sessions and of
    * other databases. Numbers parked on the device are returned, too, unless another store of the database is in use on the origin,

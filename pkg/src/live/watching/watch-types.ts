@@ -15,17 +15,17 @@ export interface WatchOptions {
   signal?: AbortSignal;
 }
 
-/** The state of the results. */
-export interface WatchState {
+/** The state of results; `T`: what they are, for queries. */
+export interface WatchState<T = object> {
   /** Whether changes are being notified; otherwise the results may be old. */
   connected: boolean;
   /** Whether the results are those that the device has kept (`raven-edge/offline`); absent if not. */
   kept?: true;
   /**
-   * New documents of the device that the results may lack, as in the statistics of a query by name: those that wait, and those that were
-   * saved (with an `@change-vector`) after the results were read. Absent if there are none.
+   * Documents of the device that the results may lack, with their ids, as in {@link QueryStatistics.pending}: those that wait, and new ones
+   * that were saved (with an `@change-vector`) after the results were read. Absent if there are none.
    */
-  pending?: object[];
+  pending?: T[];
   /** Whether the index had not read all documents yet; the results are read again. */
   stale: boolean;
   /** Why the last read failed, or why changes are not notified; `undefined` if all is well. */
@@ -36,4 +36,7 @@ export interface WatchState {
  * Called when the results or the state have changed. `results` are the newest that were read, `undefined` if none were:
  * each time other objects, which no session tracks.
  */
-export type WatchCallback<Results> = (results: Results | undefined, state: WatchState) => void;
+export type WatchCallback<Results> = (results: Results | undefined, state: WatchStateOf<Results>) => void;
+
+/** The state of these results. */
+export type WatchStateOf<Results> = WatchState<Results extends readonly (infer T)[] ? T : object>;

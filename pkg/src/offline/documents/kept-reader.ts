@@ -6,7 +6,7 @@ import { META } from "../../documents/snapshots/snapshot-values.js";
 import type { LoadedBodies, ResponseBody } from "../../loading/request-documents.js";
 import { got, type Stores } from "../device/queue-database.js";
 import { type PendingDocument, type PendingTexts, shown, withPending } from "../overlay.js";
-import { createdIn, pendingIn } from "../pending-documents.js";
+import { unlistedIn, pendingIn } from "../pending-documents.js";
 import { idsAt } from "./include-paths.js";
 import {
   ABSENT,
@@ -74,15 +74,15 @@ export class KeptReader {
   }
 
   /**
-   * Tells the new documents of the device that results may lack: those that wait, and those that were saved since. `began`: the clock
-   * when the server was asked; absent for results that are kept.
+   * Tells the documents of the device that results may lack: those that wait, and new ones that were saved since. `began`: the clock when
+   * the server was asked; absent for results that are kept.
    */
   async withNew(
     response: LoadedBodies,
     requested: readonly (Requested | undefined)[],
     began?: number,
   ): Promise<LoadedBodies> {
-    const created = await createdIn(this.#stores, this.#scope);
+    const unlisted = await unlistedIn(this.#stores, this.#scope);
     const keeps = await got<unknown>(this.#stores.keeps.get(this.#origin));
     const all = isKeeps(keeps) && keeps.scope === this.#scope ? (keeps.created ?? []) : [];
     const saved = response.bodies.map(async (body, at) => {
@@ -92,7 +92,7 @@ export class KeptReader {
       const since = missingSince(known, began === undefined || body.IsStale === true, began ?? 0);
       return Object.values(await this.#found(all.filter(([, at]) => at > since).map(([id]) => id)));
     });
-    return withPending(response, created, await Promise.all(saved));
+    return withPending(response, unlisted, await Promise.all(saved));
   }
 
   async #documents({ ids, paths }: Requested & { ids: readonly string[] }): Promise<ResponseBody> {
