@@ -226,7 +226,7 @@ withQueue("a change tells what it does with each document, also after a reload",
     return { details, text, logged, id: changes[0].id, after };
   }, base);
   const [first, [deletion]] = seen.details;
-  const total = (document) => document && document.total;
+  const total = (document) => document?.total;
   const told = first.map(({ kind, id, collection, before, document }) =>
     [kind, id, collection, total(before), total(document)].join(),
   );
@@ -242,7 +242,10 @@ withQueue("a change tells what it does with each document, also after a reload",
   assert.deepEqual(of("counters").counters, [{ action: "increment", name: "likes", delta: 2 }]);
   const { name, action, contentType } = of("attachment").attachment;
   assert.deepEqual([name, action, contentType, seen.text], ["photo", "store", "image/png", "a picture"]);
-  assert.deepEqual([deletion.kind, deletion.id, total(deletion.before), deletion.document], ["delete", "orders/1", 2, null]);
+  assert.deepEqual(
+    [deletion.kind, deletion.id, total(deletion.before), deletion.document],
+    ["delete", "orders/1", 2, null],
+  );
   const [{ id, documents, commands, state, queuedAt }, { commands: later }] = seen.logged;
   assert.deepEqual([id, state, documents.length, commands.length], [seen.id, "queued", 4, 5]);
   assert.deepEqual(later, [{ kind: "delete", id: "orders/1", collection: "Orders" }]);

@@ -1,6 +1,12 @@
 // The queue on the device, as apps use it.
 import { DocumentStore } from "raven-edge";
-import type { ConflictEvent, NeedsAuthEvent, OfflineStatus, QueuedChange, QueuedCommandDetails } from "raven-edge/offline";
+import type {
+  ConflictEvent,
+  NeedsAuthEvent,
+  OfflineStatus,
+  QueuedChange,
+  QueuedCommandDetails,
+} from "raven-edge/offline";
 import { offline } from "raven-edge/offline";
 
 export async function outbox(): Promise<QueuedChange[]> {
@@ -17,10 +23,13 @@ export async function outbox(): Promise<QueuedChange[]> {
   store.on("needsSignIn", () => {});
   const change = await store.openSession().queueChanges();
   const details: readonly QueuedCommandDetails[] = await change.details();
-  const shown: (string | undefined)[] = details.map(({ kind, id, collection, before, document, patch, attachment }) =>
-    [kind, id, collection, (document ?? before)?.text, patch?.named, attachment?.action].join(),
+  const shown: (string | undefined)[] = details.map(
+    ({ kind, id, collection, before, document, patch, attachment }) =>
+      [kind, id, collection, (document ?? before)?.text, patch?.named, attachment?.action].join(),
   );
-  const kinds: ("store" | "delete" | "patch" | "attachment" | "counters")[] = change.commands.map(({ kind }) => kind);
+  const kinds: ("store" | "delete" | "patch" | "attachment" | "counters")[] = change.commands.map(
+    ({ kind }) => kind,
+  );
   console.log(shown, kinds);
   await change.saved;
   return store.offline.changes();

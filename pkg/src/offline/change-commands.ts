@@ -62,6 +62,8 @@ function countersOf({ Counters }: JsonObject): QueuedCounter[] {
   const { Operations = [] } = (Counters ?? {}) as { Operations?: JsonObject[] };
   return Operations.map(({ Type, CounterName, Delta }) => {
     const name = CounterName as string;
-    return Type === "Delete" ? { action: "delete", name } : { action: "increment", name, delta: Delta as number };
+    return Type === "Delete"
+      ? { action: "delete", name }
+      : { action: "increment", name, delta: Delta as number };
   });
 }

@@ -28,7 +28,6 @@ import { addChange } from "./device/add-change.js";
 import type { Effect } from "./device/queue-core.js";
 import { QueueDatabase } from "./device/queue-database.js";
 import { type Memory, QueueState } from "./device/queue-state.js";
-import type { StoredCommand } from "./device/records.js";
 import { upgradeChanges } from "./device/upgrade-changes.js";
 import { keptDocuments } from "./documents/kept-documents.js";
 import { exported } from "./export-queue.js";
@@ -43,14 +42,13 @@ import type {
 import { PendingDocuments } from "./pending-documents.js";
 import { Persistence } from "./persistence.js";
 import { statusOf } from "./queue-status.js";
-import { capture, forgetVersions, prepare } from "./queueing/capture.js";
+import { type CapturedBatch, capture, forgetVersions, prepare } from "./queueing/capture.js";
 import { FirstContact } from "./queueing/first-contact.js";
 import { regressionEvent } from "./regression-event.js";
 import { noDocuments, originOf, scopeOf } from "./scopes.js";
 import { Drain } from "./sending/drain.js";
 import { QueueRequests } from "./sending/send-batch.js";
 import { Sender } from "./sending/sender.js";
-import { isOffline } from "./sending/wake-ups.js";
 import { StatusEvents } from "./status-events.js";
 
 /** One connection for all queues of the realm. */
@@ -148,7 +146,7 @@ export class DeviceQueue implements OfflineQueue {
     await prepare(session);
     await this.#first.assertUnsharded();
     let change: QueuedChange | undefined;
-    let sent: StoredCommand[] = [];
+    let sent: CapturedBatch["commands"] = [];
     await save(async (plan) => {
       const batch = capture(session, plan);
       sent = batch.commands;
@@ -160,7 +158,7 @@ export class DeviceQueue implements OfflineQueue {
       } catch (error) {
         // Without room on the device the batch is sent at once, if it can be.
         const isFull = error instanceof RavenEdgeError && error.code === "Storage";
-        if (!isFull || isOffline()) throw error;
+        if (!isFull || globalThis.navigator?.onLine === false) throw error;
         this.#store.emitLater("storage", { error });
         return false;
       }
@@ -201,7 +199,7 @@ export class DeviceQueue implements OfflineQueue {
   status(): OfflineStatus {
     return statusOf(this.#state.memory, {
       ready: this.#isReady,
-      online: this.#isOnline && !isOffline(),
+      online: this.#isOnline && globalThis.navigator?.onLine !== false,
       sending: this.#drain.underWay.size,
       persisted: this.#persistence.isGranted,
     });

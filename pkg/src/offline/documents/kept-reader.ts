@@ -6,7 +6,7 @@ import { META } from "../../documents/snapshots/snapshot-values.js";
 import type { LoadedBodies, ResponseBody } from "../../loading/request-documents.js";
 import { got, type Stores } from "../device/queue-database.js";
 import { type PendingDocument, type PendingTexts, shown, withPending } from "../overlay.js";
-import { unlistedIn, pendingIn } from "../pending-documents.js";
+import { pendingIn, unlistedIn } from "../pending-documents.js";
 import { idsAt } from "./include-paths.js";
 import {
   ABSENT,
