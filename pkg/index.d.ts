@@ -97,6 +97,7 @@ export type {
 export type {
   Claims,
   NamedPatchOptions,
+  NamedQueryCall,
   NamedQueryOptions,
   Names,
   ParameterValue,
