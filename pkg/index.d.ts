@@ -83,7 +83,12 @@ export type {
   TimeSeriesChangeTypes,
 } from "./dts/live/changes-types.js";
 export type { LiveSocket, WebSocketClass } from "./dts/live/socket-types.js";
-export type { WatchCallback, WatchOptions, WatchState, WatchStateOf } from "./dts/live/watching/watch-types.js";
+export type {
+  WatchCallback,
+  WatchOptions,
+  WatchState,
+  WatchStateOf,
+} from "./dts/live/watching/watch-types.js";
 export type {
   EagerSessionOperations,
   Lazy,

@@ -87,8 +87,9 @@ class Handle implements QueuedChange {
   }
 
   async details(): Promise<QueuedCommandDetails[]> {
-    const members = this.#end ? [] : await this.#source?.members([this.#number]);
-    return (members ?? []).flatMap(detailsOf);
+    const members = await this.#source?.members([this.#number]);
+    // It may have ended while its texts were read.
+    return this.#end ? [] : (members ?? []).flatMap(detailsOf);
   }
 
   toJSON(): object {
