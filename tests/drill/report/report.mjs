@@ -40,7 +40,7 @@ export function report({ story, wrong, minutes, seed, started }) {
     ],
   ];
   const all = Object.values(wrong).flat();
-  return `${minutes} minutes from ${started.toISOString().slice(0, 16).replace("T", " ")} UTC, seed ${seed}, ${number(histories.length - 1)} restored backups.
+  return `Minutes: ${minutes}, from ${started.toISOString().slice(0, 16).replace("T", " ")} UTC, seed ${seed}. Restored backups: ${number(histories.length - 1)}.
 
 ${table(["book", "what was counted", "wrong"], rows)}
 

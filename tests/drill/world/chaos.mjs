@@ -52,7 +52,7 @@ export class Chaos {
 
   #round() {
     const workers = Object.entries(this.#workers).map(([name, worker]) => ({
-      what: `${name} killed`,
+      what: `${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} killed`,
       act: () => worker.again(),
     }));
     const events = [
