@@ -35,6 +35,29 @@ function relocated(text, folder) {
   return text.replaceAll(/"(?:\.\.\/)+gen\//g, `"${relative(folder, join(pkg, "gen"))}/`);
 }
 
+/** An import of another file of pkg/lib. */
+const IMPORT = /\bimport\{[^}]*\}from"(\.[^"]+)";/g;
+
+/**
+ * Puts first what leads to most files. Bundlers write files in the order of their imports: what belongs together is side by side then, and
+ * compresses better. No file needs another order ("sideEffects": false).
+ */
+function ordered(texts) {
+  const imported = (path) =>
+    [...(texts.get(path) ?? "").matchAll(IMPORT)].map(([, module]) => join(dirname(path), module));
+  const reach = (path, found = new Set()) => {
+    for (const next of imported(path)) if (!found.has(next)) reach(next, found.add(next));
+    return found;
+  };
+  const weights = new Map([...texts.keys()].map((path) => [path, reach(path).size]));
+  const sorted = (path, text) => {
+    const imports = [...text.matchAll(IMPORT)].map(([whole, module]) => [whole, join(dirname(path), module)]);
+    imports.sort(([, one], [, other]) => weights.get(other) - weights.get(one) || (one < other ? -1 : 1));
+    return imports.map(([whole]) => whole).join("") + text.replaceAll(IMPORT, "");
+  };
+  return new Map([...texts].map(([path, text]) => [path, sorted(path, text)]));
+}
+
 /** Does nothing before the first build, when pkg/gen is empty. */
 export async function bundleEntries() {
   if (!existsSync(join(pkg, "gen/version.js"))) return;
@@ -67,10 +90,8 @@ export async function bundleEntries() {
   const whole = (text) => text.replaceAll("\\\n", "");
   // esbuild keeps the order in which files run. No file needs it ("sideEffects": false), and it would load more of them.
   const used = (text) => text.replaceAll(/\bimport"\.[^"]+";/g, "");
-  const modules = outputFiles.map(({ path, text }) => [
-    relative(lib, path),
-    relocated(used(whole(text)), dirname(path)),
-  ]);
+  const texts = ordered(new Map(outputFiles.map(({ path, text }) => [path, used(whole(text))])));
+  const modules = [...texts].map(([path, text]) => [relative(lib, path), relocated(text, dirname(path))]);
   // Node can require modules. TypeScript and other tools expect a file of this kind where a program requires the package.
   const forRequire = required.map((name) => [
     name,

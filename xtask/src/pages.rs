@@ -5,13 +5,16 @@ use crate::repo;
 use anyhow::{Context, Result};
 use std::fs;
 
-/// Pages of proofs and measurements. Who has installed the package reads the repository for them.
-const REPOSITORY_ONLY: [&str; 8] = [
+/// Proofs, measurements, a comparison with other packages, and a list with every name of npm `ravendb`. Who has installed the package reads
+/// the repository for them: with these pages the tarball would have more than 900 KB.
+const REPOSITORY_ONLY: [&str; 10] = [
+    "choosing.md",
     "comparison.md",
     "drill.md",
     "gateway-attacks.md",
     "incarnation.md",
     "law.md",
+    "moving-names.md",
     "offline-law.md",
     "session-law.md",
     "unload.md",

@@ -11,7 +11,11 @@ import { runtime } from "./runtimes/edge-light.js";
 addStubs();
 
 bring({ ...PARTS, live });
-loadLater({ ...LATER, capabilities: () => import("./parts/queries-later.js") });
+loadLater({
+  ...LATER,
+  capabilities: () => import("./parts/queries-later.js"),
+  named: () => import("../named/named-calls.js"),
+});
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 

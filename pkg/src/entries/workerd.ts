@@ -11,7 +11,11 @@ import { runtime } from "./runtimes/workerd.js";
 addStubs();
 
 bring({ ...PARTS, live });
-loadLater({ ...LATER, capabilities: () => import("./parts/queries-in-workers.js") });
+loadLater({
+  ...LATER,
+  capabilities: () => import("./parts/queries-in-workers.js"),
+  named: () => import("../named/named-calls.js"),
+});
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 
