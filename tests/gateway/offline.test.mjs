@@ -10,7 +10,11 @@ import { document, missing, putDocument, ravendb } from "../support/server.mjs";
 
 const options = { skip: missingChromium || missing(ravendb), timeout: 60_000 };
 const rows = { owner: "$name" };
-const collections = { Orders: { allow: ["write", "attach"], rows }, Counts: "create" };
+const collections = {
+  Orders: { allow: ["write", "attach"], rows },
+  Counts: "create",
+  Notes: ["create", "change"],
+};
 const patches = {
   count: { collection: "Counts", script: "this.count += $by", parameters: { by: { type: "number" } } },
 };
@@ -129,6 +133,33 @@ test(
     assert.equal((await document(ravendb, base, "counts/1")).count, 1);
   },
 );
+
+test("a conflict about a document that its user may not read stops no other change", options, async (t) => {
+  const { base, page } = await opened(t);
+  const states = await page.evaluate(async () => {
+    const session = store.openSession();
+    const note = { text: "mine", "@metadata": { "@collection": "Notes" } };
+    await session.store(note, "notes/1");
+    globalThis.first = await session.queueChanges();
+    await store.offline.flush();
+    note.text = "mine again";
+    globalThis.second = await session.queueChanges();
+    return [first.state, second.state];
+  });
+  assert.deepEqual(states, ["saved", "queued"]);
+  await putDocument(ravendb, base, "notes/1", { text: "theirs", "@metadata": { "@collection": "Notes" } });
+  const left = await page.evaluate(async () => {
+    const other = await queue(store, Order({ owner: "ann" }), "orders/1");
+    await store.offline.flush({ timeout: 5_000 });
+    const { conflicts, online } = store.offline.status();
+    const told = await store.offline.conflicts();
+    const states = [other.state, second.state];
+    await store.offline.discard(second);
+    return [states, conflicts, online, told, await store.offline.flush()];
+  });
+  assert.deepEqual(left, [["saved", "conflict"], 1, true, [], true]);
+  assert.equal((await document(ravendb, base, "notes/1")).text, "theirs");
+});
 
 test("what the gateway does not permit is parked with its reason", options, async (t) => {
   const { base, page } = await opened(t);

@@ -10,6 +10,7 @@ import type { QueueState } from "./device/queue-state.js";
 import type { ConflictEvent, OfflineDocument } from "./offline-types.js";
 import { type StalePart, staleIds, staleParts } from "./sending/conflict-sides.js";
 import type { Drain } from "./sending/drain.js";
+import { ifRefused } from "./sending/failures.js";
 import { type RemadePart, remakeStep, written } from "./sending/remake.js";
 import type { QueueRequests } from "./sending/send-batch.js";
 
@@ -53,9 +54,10 @@ export class Conflicts {
     const record = memory?.changes.get(change);
     const view = memory && viewOf(memory.core, change);
     if (!memory || !record || view?.state !== STATE_CONFLICT) return undefined;
-    const found = await this.#requests.read(staleIds(view, record));
+    // What the user may not read cannot be shown; `changes()` has the change.
+    const found = await this.#requests.read(staleIds(view, record)).catch(ifRefused);
     const [member] = await this.#drain.members([change]);
-    if (!member) return undefined;
+    if (!member || !found) return undefined;
     const parts = staleParts(view, member, found);
     return {
       change: this.#handles.of(record),

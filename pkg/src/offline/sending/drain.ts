@@ -24,7 +24,7 @@ import { randomId } from "../device/random-ids.js";
 import type { KeptDocuments } from "../documents/kept-documents.js";
 import type { MergeRule } from "../offline-types.js";
 import { staleIds, staleParts } from "./conflict-sides.js";
-import { failedRead } from "./failures.js";
+import { failedRead, ifRefused } from "./failures.js";
 import { remade, remakeStep } from "./remake.js";
 import { type BatchHead, type Member, memberOf, type QueueRequests } from "./send-batch.js";
 import type { DrainReports, Step } from "./step.js";
@@ -274,11 +274,11 @@ export class Drain {
     const view = viewOf((this.#state.memory as Memory).core, change);
     if (!member || view?.state !== STATE_QUEUED) return { words: [] };
     const ids = staleIds(view, member.record);
-    const found = await this.#requests.read(ids, (this.#state.memory as Memory).control.nodes[node - 1]);
+    const name = (this.#state.memory as Memory).control.nodes[node - 1];
+    const found = await this.#requests.read(ids, name).catch(ifRefused);
     this.#documents?.changed(ids);
-    const parts = staleParts(view, member, found).map((part) =>
-      remade(part, this.#rules[part.command.collection] ?? this.#rules["*"]),
-    );
+    const stale = staleParts(view, member, found ?? new Map());
+    const parts = stale.map((part) => remade(part, this.#rules, found !== undefined));
     return remakeStep(change, view.version, member, parts);
   }
 

@@ -4,6 +4,7 @@ import {
   OUTCOME_AGAIN,
   OUTCOME_CONFLICT,
   OUTCOME_RECEIPT_CONFLICT,
+  OUTCOME_REFUSED,
   QUEUED_NOT_SIGNED_IN,
   QUEUED_SHARDED,
 } from "../../../gen/protocol.js";
@@ -20,6 +21,12 @@ export function failedRead(thrown: unknown): { words: number[]; facts?: { error:
   return code === "Unsupported"
     ? { words: [QUEUED_SHARDED], facts: { error: { code, message } } }
     : undefined;
+}
+
+/** For a read that failed: `undefined` if the server refuses it for good, as the gateway does for what the user may not read. */
+export function ifRefused(thrown: unknown): undefined {
+  const { status, type } = Object(thrown) as RavenEdgeError;
+  if (!status || outcomeOf(status, type ?? "") !== OUTCOME_REFUSED) throw thrown;
 }
 
 /** The outcome of a batch that failed. */

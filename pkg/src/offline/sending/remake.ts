@@ -31,9 +31,11 @@ export interface RemadePart {
   id?: string;
 }
 
-/** The new part, if the app need not decide; otherwise `REMADE_ASK`. */
-export function remade(part: StalePart, rule: MergeRule | undefined): RemadePart {
+/** The new part, if the app need not decide; otherwise `REMADE_ASK`. `isRead`: whether the user may read what the server has. */
+export function remade(part: StalePart, rules: Record<string, MergeRule>, isRead: boolean): RemadePart {
   const { command, conflict, isConflict } = part;
+  const rule = rules[command.collection] ?? rules["*"];
+  if (!isRead) return { part, how: REMADE_ASK };
   // What a script makes of another document is not known here.
   if (command.kind !== "PUT" && command.kind !== "DELETE")
     return isConflict ? { part, how: REMADE_ASK } : written(part, undefined);
