@@ -28,7 +28,7 @@ interface Sent {
 }
 
 /** The default export: a type, because a CommonJS declaration has no default that an ES module can import. */
-export type MakeGateway = typeof gateway;
+export type MakeGateway = <Env = unknown>(options: GatewayOptions<Env>) => GatewayHandler<Env>;
 
 /** Makes the Worker. A configuration that makes no sense throws at once, with the name of the field. */
 export default function gateway<Env = unknown>(options: GatewayOptions<Env>): GatewayHandler<Env> {

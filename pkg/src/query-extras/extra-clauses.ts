@@ -5,7 +5,8 @@ import { alias, quoted } from "../rql/quoted-names.js";
 import type { Query } from "../rql/render.js";
 import { WhereClauses } from "../rql/where-clauses.js";
 import { DEFAULT_ERROR } from "./builders/spatial.js";
-import type { SentFacet, SentPlace } from "./read-calls.js";
+import type { SentPlace } from "./read-calls.js";
+import type { SentFacet } from "./sent-facets.js";
 
 const AGGREGATIONS: Record<string, string> = { Max: "max", Min: "min", Average: "avg", Sum: "sum" };
 

@@ -283,7 +283,6 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
   }
 
   executeAggregation(): Promise<FacetResultObject> {
-    // The part gives facets by their names, in place of a list.
     return this.record("executeAggregation").all() as Promise<object> as Promise<FacetResultObject>;
   }
 
