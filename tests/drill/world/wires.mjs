@@ -1,5 +1,6 @@
 // Faulty wires: one before RavenDB, through which everything goes and which writes the books, and one before each client.
 import { isLease, isSave, proxy } from "../../support/proxy.mjs";
+import { marksIn } from "../book/marks.mjs";
 
 /** The share of requests that something happens to. */
 const SHARE = 0.08;
@@ -8,10 +9,10 @@ const SHARE = 0.08;
 const ANY = "delay delay delay drop drop lose lose cut cut twice later busy hole".split(" ");
 
 /**
- * A save without a receipt may not be delivered twice before its response: the client would get the response of the second delivery,
- * which is refused. A copy that comes after the response is harmless.
+ * A save without a receipt may not be delivered twice: the second delivery is refused if the first one was carried out, and carried out
+ * if the first one was refused. A browser itself sends a request again whose connection ends without a response.
  */
-const TO_SAVES = "delay delay drop lose cut later".split(" ");
+const TO_SAVES = ["delay", "delay", "drop"];
 
 const isBatch = ({ path, method }) => method === "POST" && /\/bulk_docs$/.test(path);
 const isQueued = ({ body }) => /Raven-Edge\/Devices\//.test(body);
@@ -88,7 +89,10 @@ const flat = (headers) => Object.entries(headers).map(([name, value]) => [name, 
 export const books = (recorder) => (request) => {
   if (isBatch(request)) {
     const done = recorder.write(request.body);
-    return (status) => done(status);
+    return (status) => {
+      recorder.say(`write ${status}: ${marksIn(request.body).slice(-6).join(" ")}`);
+      done(status);
+    };
   }
   if (!isLease(request)) return () => {};
   return (_, text, headers) => {
