@@ -68,7 +68,8 @@ export class Recorder {
     } else if (kind === "begun") {
       for (const mark of marks) this.begun.set(mark, at);
       if (note.removes) this.removals.push({ mark: marks[0], marks: note.removes, at });
-    } else if (kind === "waiting") {
+    } else if (kind === "removing") this.removals.push({ mark: undefined, marks, at });
+    else if (kind === "waiting") {
       // The texts of shared documents have the marks of others, too.
       for (const mark of marksIn(note.text)) if (mark.includes(`~${who}x`)) this.waiting.set(mark, at);
     } else if (this.told[kind]) {
@@ -90,6 +91,8 @@ export class Recorder {
     }
     return (status) => {
       entry.isDone = status < 400;
+      // RavenDB may hold a request while its database loads: a backup that began meanwhile need not have it.
+      entry.at = this.now;
       if (entry.isDone) return;
       for (const mark of marks) {
         const all = this.writes.get(mark);

@@ -49,8 +49,14 @@ async function restored(store) {
 /** Marks are never lost by a conflict: lists are united; a change of a document that is gone stores it again. */
 async function solve({ documents, resolve }) {
   await note({ kind: "conflict", documents: documents.map(({ id }) => id) });
-  const isOurs = documents.some(({ mine, theirs }) => !mine || !theirs);
-  if (isOurs) return resolve("mine");
+  // A removal removes what others have written meanwhile, too.
+  for (const { mine, theirs } of documents) {
+    if (mine || !theirs) continue;
+    const attached = theirs["@metadata"]?.["@attachments"] ?? [];
+    await note({ kind: "removing", marks: [...theirs.marks, ...attached.map(({ Name }) => Name)] });
+  }
+  // A new document whose id was taken gets another one.
+  if (documents.some(({ base, mine, theirs }) => !base || !mine || !theirs)) return resolve("mine");
   await resolve(
     documents.map(({ mine, theirs }) => ({
       ...theirs,
