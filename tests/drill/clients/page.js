@@ -88,7 +88,7 @@ const steps = {
     const item = await tools.store(session, seen, "items", { marks: [first] });
     session.advanced.attachments.store(item, name, new Blob([content(name)]));
     await queue(session, [first, name]);
-    own.push({ id: item.id });
+    own.push({ id: item.id, name });
   },
   async change({ store }) {
     const { id } = own.at(-1) ?? {};
@@ -118,13 +118,13 @@ const steps = {
   async remove({ store }) {
     if (own.length < 3) return;
     const session = store.openSession();
-    const { id } = own.shift();
+    const { id, name } = own.shift();
     const item = await session.load(id);
     if (!item) return;
-    // After a restored backup the id may be that of a document of another device.
+    // An attachment that waits is not in the metadata; after a restored backup the id may be that of another device's document.
     const attached = session.advanced.getMetadataFor(item)["@attachments"] ?? [];
     await session.delete(item);
-    await queue(session, [mark("m")], [...item.marks, ...attached.map(({ Name }) => Name)]);
+    await queue(session, [mark("m")], [...item.marks, name, ...attached.map(({ Name }) => Name)]);
   },
   release: ({ store }) => store.release(),
   async dispose({ store }) {
