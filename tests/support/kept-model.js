@@ -292,6 +292,9 @@ class Model {
     await this.release();
     await this.open(this.user, LARGE);
     await this.flush();
+    // A tab that has sent a change may note only now that its document must be read again: after `dispose` it has.
+    await Promise.all([...this.stores, ...this.old.splice(0)].map((store) => store.dispose()));
+    await this.open(this.user, LARGE);
     await this.stores[0].offline.prefetch(IDS);
     this.isOffline = true;
     const shown = await this.stores[1].openSession().load(IDS);
