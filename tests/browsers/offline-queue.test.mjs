@@ -262,7 +262,7 @@ withQueue(
       where.evaluate(async (name) => {
         globalThis.store = open(name);
         const changes = [];
-        for (let turn = 0; turn < 5; turn++) {
+        for (let turn = 0; turn < 20; turn++) {
           const session = store.openSession();
           session.advanced.increment("orders/1", "count", 1);
           await session.store(Order());
