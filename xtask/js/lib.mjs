@@ -61,9 +61,8 @@ function ordered(texts) {
 /** Does nothing before the first build, when pkg/gen is empty. */
 export async function bundleEntries() {
   if (!existsSync(join(pkg, "gen/version.js"))) return;
-  const [required, imported] = [".cjs", ".js"].map((kind) =>
-    exported().filter((name) => name.endsWith(kind)),
-  );
+  const named = exported();
+  const [required, imported] = [".cjs", ".js"].map((kind) => named.filter((name) => name.endsWith(kind)));
   const names = new Set([...imported, ...loadedOnDemand()]);
   const { outputFiles } = await build({
     entryPoints: [...names].map((name) => join(dist, name)),

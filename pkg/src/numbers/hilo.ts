@@ -57,7 +57,10 @@ export class HiLo implements PublicHiLo {
     this.tag = tag;
   }
 
-  /** Called by the store when there is a core to lease from, unless there is one already; if the core refuses the tag, callers that ask for ids get its error. */
+  /**
+   * Called by the store when there is a core to lease from; does nothing if there was one already. If the core refuses the tag, callers
+   * that ask for ids get its error.
+   */
   attach(store: CoreStore): void {
     if (this.#core) return;
     try {

@@ -275,9 +275,7 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
 
   /** Tells the core the addresses of the server. The app's own are last: whatever the server says of itself, they worked once. */
   #reachedAt(urls: string[]): void {
-    // The server names the whole address where a page gave only its path: that is one node.
-    const known = (url: string) => this.urls.find((own) => url.endsWith(own)) ?? url;
-    for (const url of [...urls.map(known), ...this.urls]) this.#core?.add(url);
+    for (const url of [...urls.map((url) => this.nodeAt(url)), ...this.urls]) this.#core?.add(url);
   }
 }
 

@@ -1,4 +1,5 @@
 // A proxy that randomly delays, drops, duplicates and truncates requests between the pages and RavenDB.
+import { networkFaults } from "../../support/network-faults.mjs";
 import { isCounterWrite, isLease, isReturn, isSave } from "../../support/proxy.mjs";
 
 /** The share of affected requests; returns are rare, and replayed ones are their main risk. */
@@ -26,16 +27,7 @@ export function faults(wire, random, site, ledger, raven = "/raven/") {
       (response) => response.arrayBuffer(),
       () => {},
     );
-  const happen = {
-    delay: () => new Promise((resolve) => setTimeout(resolve, random.below(150))),
-    drop: () => "drop",
-    lose: () => "lose",
-    cut: () => ({ cut: random.below(200) }),
-    hole: () => "hole",
-    // The response is that of the second delivery.
-    twice: async (request) => void (await send(request)),
-    later: (request) => void copies.push(request),
-  };
+  const happen = networkFaults(random, { longest: 150, again: send, late: copies });
   wire.rule = (request) => {
     if (quiet || !request.path.startsWith(raven)) return undefined;
     if (!random.chance(isReturn(request) ? SHARE_OF_RETURNS : SHARE)) return undefined;

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { browsers } from "../../support/browsers.mjs";
 import { after } from "../../support/cleanup.mjs";
 import { killContents } from "../../support/kill-pages.mjs";
+import { networkFaults } from "../../support/network-faults.mjs";
 import { proxy } from "../../support/proxy.mjs";
 import { random } from "../../support/random.mjs";
 import { whole } from "../../support/request-body.mjs";
@@ -103,14 +104,7 @@ function faults({ wire, behind }, dice) {
       (response) => response.arrayBuffer(),
       () => {},
     );
-  const happen = {
-    delay: () => new Promise((resolve) => setTimeout(resolve, dice.below(150))),
-    drop: () => "drop",
-    lose: () => "lose",
-    cut: () => ({ cut: dice.below(200) }),
-    twice: async (request) => void (await again(request)),
-    later: (request) => void late.push(request),
-  };
+  const happen = networkFaults(dice, { longest: 150, again, late });
   wire.rule = (request) => {
     const isBatch = /bulk_docs$/.test(request.path) && /Raven-Edge/.test(request.body);
     const isRead = /\/docs$/.test(request.path);

@@ -20,8 +20,8 @@ export function follow(store) {
 }
 
 /**
- * `note(report)` reports; `mark(letter)` makes a mark; `seen()`: see `follow`; `pick(list)` and `below(limit)` draw; `shared()` is the id
- * of the document that all clients change now.
+ * `note(report)` reports; `mark(letter)` makes a mark; `below(limit)` draws; `shared()` is the id of the document that all clients change
+ * now. The client that an action gets has a `store`, and `seen`, which `follow` makes.
  */
 export function actions({ note, mark, below, shared }) {
   const tell = async (marks, action) => {

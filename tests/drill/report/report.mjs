@@ -1,4 +1,5 @@
 // The report as text for docs/drill.md.
+import { isAttachment } from "../book/marks.mjs";
 
 const number = (value) => value.toLocaleString("en-US");
 const LIMIT = 50;
@@ -35,7 +36,7 @@ export function report({ story, wrong, minutes, seed, started }) {
     ["queued changes", `${number(told.queued.size)} writes queued on a device`, wrong.queues.length],
     [
       "attachments",
-      `${number([...found.keys()].filter((mark) => mark.startsWith("a")).length)} found and compared`,
+      `${number([...found.keys()].filter(isAttachment).length)} found and compared`,
       wrong.attachments.length,
     ],
   ];

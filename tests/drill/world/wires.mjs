@@ -1,4 +1,5 @@
 // Faulty wires: one before RavenDB, through which everything goes and which writes the books, and one before each client.
+import { networkFaults } from "../../support/network-faults.mjs";
 import { isLease, isSave, proxy } from "../../support/proxy.mjs";
 import { marksIn } from "../book/marks.mjs";
 
@@ -34,16 +35,7 @@ export async function faultyWire(t, target, dice, recorder, seen) {
       // The server was ending.
     }
   };
-  const happen = {
-    delay: () => new Promise((resolve) => setTimeout(resolve, dice.below(400))),
-    drop: () => "drop",
-    lose: () => "lose",
-    cut: () => ({ cut: dice.below(200) }),
-    hole: () => "hole",
-    busy: () => ({ status: 503, body: "busy" }),
-    twice: async (request) => void (await again(request)),
-    later: (request) => void copies.push(request),
-  };
+  const happen = networkFaults(dice, { longest: 400, again, late: copies });
   const pick = (request) => {
     if (!isOurs(request) || !dice.chance(faults.share)) return undefined;
     const what = dice.pick(isBatch(request) && isSave(request) && !isQueued(request) ? TO_SAVES : ANY);

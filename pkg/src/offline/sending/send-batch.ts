@@ -86,13 +86,8 @@ export class QueueRequests {
   }
 
   #add(urls: readonly string[]): void {
-    for (const url of urls.map((url) => this.#known(url.replace(/\/+$/, ""))))
+    for (const url of urls.map((url) => this.#store.nodeAt(url.replace(/\/+$/, ""))))
       if (!this.#nodes.includes(url)) this.#nodes.push(url);
-  }
-
-  /** As the core knows it: a page knows its own origin by a path, and a gateway names it by an address. */
-  #known(url: string): string {
-    return this.#store.urls.find((own) => url.endsWith(own)) ?? url;
   }
 
   /** The name of the node that the next batch goes to: where several are known, one that responds. `any`: none is asked. */
@@ -104,7 +99,7 @@ export class QueueRequests {
 
   async #ask(command: CommandRequest, name?: string, work?: TracedWork): ReturnType<typeof ask> {
     if (name === undefined && this.#nodes.length > 1) return ask(this.#store, command);
-    const node = name === undefined ? 0 : this.#nodes.indexOf(this.#known(name));
+    const node = name === undefined ? 0 : this.#nodes.indexOf(this.#store.nodeAt(name));
     // Not safe to repeat: the queue itself tries again, after a pause.
     if (node >= 0) return ask(this.#store, { ...command, safe: false, node }, undefined, work);
     // The first response of any node makes the store ask for the others.
