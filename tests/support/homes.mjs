@@ -26,13 +26,13 @@ async function issuedOf(base) {
 }
 
 /**
- * The homes of the numbers from 1 to `top`, the highest leased one, as a list. `tabs`: the pages by letter; no other
- * client leases.
+ * The homes of the numbers from 1 to `top`, the highest leased one, as a list; to the server's Max if that is higher, because a map may
+ * not have shown the latest lease yet when `top` was read from it. `tabs`: the pages by letter; no other client leases.
  */
 export async function truth(base, tabs, top) {
   const [page] = Object.values(tabs);
   const max = (await counter(ravendb, base, "orders")) ?? 0;
-  const homes = Array.from({ length: top }, (_, at) => (at < max ? "burnt" : "returned"));
+  const homes = Array.from({ length: Math.max(top, max) }, (_, at) => (at < max ? "burnt" : "returned"));
   const put = (low, high, home) => {
     for (let number = low; number <= high; number++) {
       if (!["burnt", "returned"].includes(homes[number - 1]))
