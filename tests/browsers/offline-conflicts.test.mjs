@@ -53,6 +53,27 @@ withQueue("a conflict shows all three sides, and mine is saved if the app says s
   assert.deepEqual((await documentOf("orders/1")).total, 10);
 });
 
+withQueue("the event of a conflict comes later if the documents cannot be read at once", async (tools) => {
+  const { page, base, wire } = tools;
+  await meet(page, base);
+  // The queue reads the document when its change was refused, and once more for the event.
+  let reads = 0;
+  const isRead = ({ path, target, body }) => /\/docs$/.test(path) && /orders(\/|%2F)1/i.test(target + body);
+  wire.rule = (request) => (isRead(request) && ++reads === 2 ? { status: 503, body: "" } : undefined);
+  const before = await page.evaluate(async () => {
+    await store.offline.flush();
+    return [store.offline.status().conflicts, seen("conflict").length];
+  });
+  assert.deepEqual([reads, ...before], [2, 1, 0]);
+  const shown = await page.evaluate(async () => {
+    const conflict = next(store, "conflict");
+    // Any response tells that the server can be reached.
+    await store.openSession().load("orders/1");
+    return (await conflict).documents[0].theirs.note;
+  });
+  assert.equal(shown, "theirs");
+});
+
 withQueue("the app takes theirs, or saves what it has merged itself", async ({ page, base, documentOf }) => {
   await meet(page, base);
   await page.evaluate(async () => {

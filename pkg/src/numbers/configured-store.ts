@@ -54,12 +54,12 @@ export class ConfiguredStore<Conventions extends StoreConventions = StoreConvent
     return this.#urls;
   }
 
-  /** Empty or `undefined` if there is none. */
   /** The name of a node in this store: the server gives the whole address where a page gave only its path. */
   nodeAt(url: string): string {
     return this.#urls.find((own) => url.endsWith(own)) ?? url;
   }
 
+  /** Empty or `undefined` if there is none. */
   get database(): string {
     return this.#database;
   }

@@ -23,6 +23,8 @@ export class Conflicts {
   readonly #requests;
   readonly #handles;
   readonly #resolved;
+  /** Changes whose event is still to be emitted, because the server's documents could not be read. */
+  readonly #untold = new Set<number>();
 
   /** `resolved` is called when a conflict is resolved. */
   constructor(
@@ -39,13 +41,24 @@ export class Conflicts {
     this.#requests = requests;
     this.#handles = handles;
     this.#resolved = resolved;
+    store.on("succeedRequest", () => this.tellAgain());
   }
 
-  /** Emits the event `conflict` for a change. */
+  /** Emits the event `conflict` for a change; later, if the server's documents cannot be read now. Never rejects. */
   async tell(change: number): Promise<void> {
     if (this.#store.listenersOf("conflict").length === 0) return;
-    const event = await this.event(change);
-    if (event) this.#store.emitLater("conflict", event);
+    this.#untold.delete(change);
+    try {
+      const event = await this.event(change);
+      if (event) this.#store.emitLater("conflict", event);
+    } catch {
+      this.#untold.add(change);
+    }
+  }
+
+  /** Emits the events that are still to be emitted: the server may be reached again. */
+  tellAgain(): void {
+    for (const change of this.#untold) this.tell(change);
   }
 
   /** The three sides of a conflict, as they are now; `undefined` if it is none any more. */

@@ -105,7 +105,10 @@ export class DeviceQueue implements OfflineQueue {
         this.#refresh().catch(() => {});
         this.#sender.wake();
       },
-      ended: () => this.#events.tell(),
+      ended: () => {
+        this.#events.tell();
+        this.#conflicts.tellAgain();
+      },
     });
     this.#conflicts = new Conflicts(store, state, this.#drain, requests, this.#handles, () =>
       this.#sender.wake(),
@@ -289,7 +292,7 @@ export class DeviceQueue implements OfflineQueue {
   /** Reports effects that are on disk. */
   #report(effects: Effect[]): void {
     for (const [code, a] of effects) {
-      if (code === DEED_CONFLICT) this.#conflicts.tell(a).catch(() => {});
+      if (code === DEED_CONFLICT) this.#conflicts.tell(a);
       if (code === DEED_REGRESSION)
         this.#store.emitLater("regression", regressionEvent(a, this.#state.memory));
     }
