@@ -231,7 +231,8 @@ impl Module {
             .remove_producers_section(true)
             .typescript(true)
             .reset_state_function(self.gated);
-        bindgen.generate(work).with_context(|| format!("wasm-bindgen on {}", self.package))
+        bindgen.generate(work).with_context(|| format!("wasm-bindgen on {}", self.package))?;
+        glue::simplify(&work.join(format!("{}.js", self.stem)))
     }
 }
 
