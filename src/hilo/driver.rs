@@ -301,7 +301,7 @@ impl Driver {
     }
 
     fn hand(&self) -> Hand {
-        let low_water = if self.ahead { self.sizing.low_water() } else { 0 };
+        let low_water = if pool::PRESENT && self.ahead { self.sizing.low_water() } else { 0 };
         Hand { low_water, block: if self.pooled() { self.block() } else { 0 } }
     }
 

@@ -15,6 +15,7 @@ mod tests;
 use alloc::vec::Vec;
 
 use super::{Effect, Event, Hand, Lease, Range};
+use crate::pool;
 use generation::{Flight, FlightKind};
 use leave_and_come_back::Phase;
 
@@ -63,6 +64,14 @@ impl Ledger {
         let mut effects = Vec::new();
         let out = &mut effects;
         match event {
+            // Events of a pool. The arm removes the code of the following ones from modules without a pool.
+            Event::Claim
+            | Event::TakeOut
+            | Event::Claimed { .. }
+            | Event::Admitted { .. }
+            | Event::Regressed { .. }
+            | Event::Share { .. }
+                if !pool::PRESENT => {}
             Event::Dry(hand) => {
                 self.close_block(None);
                 if self.held() <= hand.low_water && !self.tail.is_empty() {

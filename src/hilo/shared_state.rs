@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use super::task::{Purpose, Task, Unfenced};
 use crate::http::{Call, Conversation, Executor, NodeId, Request};
-use crate::pool::Presence;
+use crate::pool::{self, Presence};
 use crate::source::{AnyExchange, AnySource, Capabilities, Expects, Return, Single, Source};
 
 /// Time limit of returning unused numbers when a store ends, in milliseconds: an app that exits must not hang if the server is
@@ -30,6 +30,11 @@ pub(super) struct SharedState {
 }
 
 impl SharedState {
+    /// Whether no task may outlive its request or wait for another one. Modules without a pool are those of Workers.
+    pub(super) fn isolated(&self) -> bool {
+        !pool::PRESENT || self.isolated
+    }
+
     /// Whether the numbers come from counters of the database, so that they are void when the database is replaced.
     pub(super) fn has_counters(&self) -> bool {
         self.source.counters().is_some()

@@ -42,7 +42,7 @@ pub struct Call {
 
 impl Store {
     /// A store without addresses. `separator` joins a tag and its numbers; `isolated`: no task may outlive its request or wait for
-    /// another one (workerd).
+    /// another one (workerd). It is always so without the feature `pool`.
     pub fn new(executor: Executor, source: source::AnySource, separator: char, isolated: bool) -> Store {
         // Numbers of the app do not belong to the database, so they have an incarnation of their own that never changes.
         let incarnation = source.counters().is_none().then(String::new);
@@ -133,9 +133,9 @@ impl Store {
         }
     }
 
-    /// A caller found the counter empty and will call again. It counts as waiting.
+    /// A caller found the counter empty and will call again. It counts as waiting, but on workerd no request waits for another one.
     pub fn missed(&mut self, tag: u32) {
-        let Some((tag, base)) = self.tag(tag) else { return };
+        let Some((tag, base)) = self.tag(tag).filter(|(_, base)| !base.isolated()) else { return };
         if let Some(waiters) = tag.waiters(0) {
             waiters.missed();
         }
@@ -162,7 +162,7 @@ impl Store {
         tag.spawn(base, shell, effects);
         tag.note(base, shell);
         // On workerd only a request that waits may lease.
-        if !handed && !base.isolated {
+        if !handed && !base.isolated() {
             tag.notify_waiters(base, shell, 0, Event::Dry, 0);
         }
     }

@@ -34,7 +34,7 @@ pub(super) struct Tag {
 impl Tag {
     pub(super) fn new(base: &SharedState, number: u32, name: &str, options: KeepOptions) -> Tag {
         let groups = Vec::from([Group { number: 0, waiters: Waiters::default() }]);
-        let mut tag = Tag { number, driver: Driver::new(name, !base.isolated), groups, forks: 0, options, leases: 0 };
+        let mut tag = Tag { number, driver: Driver::new(name, !base.isolated()), groups, forks: 0, options, leases: 0 };
         tag.refresh_conditions(base);
         tag
     }
@@ -127,7 +127,7 @@ impl Tag {
     /// Leases for waiting callers; `None` while a lease is in flight.
     fn lease<S: Shell>(&mut self, base: &mut SharedState, shell: &S, demand: Demand) -> Option<Task> {
         // On workerd each request leases for itself, as a group of its own.
-        self.leases = self.leases.wrapping_add(u32::from(base.isolated));
+        self.leases = self.leases.wrapping_add(u32::from(base.isolated()));
         let effects = self.driver.wanted(self.leases, demand, shell.micros());
         self.carry_out(base, shell, effects)
     }

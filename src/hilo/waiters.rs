@@ -187,6 +187,8 @@ impl Waiters {
         let mut effects = Vec::new();
         let out = &mut effects;
         match (event, self.stage) {
+            // Events of a pool, as in the ledger.
+            (Event::Parked | Event::Claimed, _) if !pool::PRESENT => {}
             (Event::Dry, Stage::Idle) if supply.at_hand == 0 => {
                 self.counter_dry = true;
                 self.begin(supply, out);

@@ -128,26 +128,29 @@ impl Presence {
 
     /// Whether numbers can be parked.
     pub fn usable(&self) -> bool {
-        self.usable
+        super::PRESENT && self.usable
     }
 
     /// Whether siblings use the pool: then one store leases at a time, and memory holds only what callers wait for.
     pub fn crowded(&self) -> bool {
-        self.usable && !self.siblings.is_empty()
+        self.usable() && !self.siblings.is_empty()
     }
 
     /// The conditions for a tag's driver. `returnable`: whether numbers can be returned to the source.
     pub fn conditions(&self, options: KeepOptions, returnable: bool) -> Conditions {
         let KeepOptions { keep, grow, capacity } = options;
+        if !super::PRESENT {
+            return Conditions { capacity, ..Conditions::default() };
+        }
         let alone = self.page && self.siblings.is_empty() && keep < u64::MAX;
         // Numbers that cannot be returned must not be held in memory, where they are lost with the page.
-        let hold = returnable && (alone || !self.usable);
-        Conditions { waiting: 0, pooled: self.usable, hold, keep, grow, capacity }
+        let hold = returnable && (alone || !self.usable());
+        Conditions { waiting: 0, pooled: self.usable(), hold, keep, grow, capacity }
     }
 
     /// Where the remaining numbers go.
     pub fn rest(&self) -> Rest {
-        match (self.usable, self.crowded()) {
+        match (self.usable(), self.crowded()) {
             (false, _) => Rest::Memory,
             (true, true) => Rest::Park,
             (true, false) => Rest::TakeOut,

@@ -68,7 +68,7 @@ impl Grant {
         let Some(colon) = vector.iter().position(|byte| *byte == b':') else { return false };
         let node = vector.get(..colon).unwrap_or_default();
         let own = !node.is_empty() && (self.tag.is_empty() || node == self.tag.as_bytes());
-        own && !vector.contains(&b',') && !vector.windows(4).any(|part| part == b"RAFT")
+        own && node != b"RAFT" && !vector.contains(&b',')
     }
 }
 
