@@ -55,6 +55,22 @@ table! {
         SERVED = 10,
         /// All callers that could be served are served.
         SETTLED = 11,
+        /// The counter is dry: it gets its next block if memory has one, else numbers are fetched.
+        DRY = 12,
+        /// A caller found the counter empty and will call again. It counts as waiting.
+        MISSED = 13,
+        /// The caller of a group has ended: the group is removed.
+        JOINED = 14,
+    }
+
+    /// The status of a tag, as a list of numbers: the positions in it.
+    status: Number u32 {
+        /// 1 while numbers for waiting callers are in flight, else 0.
+        LEASING = 0,
+        /// How many numbers are parked on the device, according to the last move; below 0: there is no pool.
+        PARKED = 1,
+        /// The ranges in memory beyond the counter's block: for each the lowest and the highest number. 0 follows the last one.
+        TAIL = 2,
     }
 
     /// What the package does for waiting callers: [`Effect`](crate::hilo::waiters::Effect).

@@ -7,6 +7,7 @@ import { runInNewContext } from "node:vm";
 import { DocumentStore } from "../../pkg/dist/entries/node.js";
 import { HiLo } from "../../pkg/dist/numbers/hilo.js";
 import { Runtime } from "../../pkg/dist/runtime/runtime.js";
+import { EVENT_JOINED } from "../../pkg/gen/protocol.js";
 import { glueOf } from "../../pkg/gen/raven_edge.js";
 import { failure } from "../support/store.mjs";
 
@@ -38,11 +39,11 @@ test("the core forgets a caller whose request the platform has cancelled", async
   {
     const core = {
       addTag: () => 3,
-      dry() {},
       fork: () => 7,
       ask: () => 1,
-      notify() {},
-      join: (...group) => (joined = group),
+      notify: (tag, group, event) => {
+        if (event === EVENT_JOINED) joined = [tag, group];
+      },
     };
     const runtime = new Runtime({ initSync() {}, isAlive: () => true, onDeath() {} }, () => ({}), {
       isolated: true,

@@ -4,7 +4,7 @@
 use raven_edge::hilo::At;
 use raven_edge::hilo::waiters::{Event, Want};
 use raven_edge::pool::presence::KeepOptions;
-use raven_edge::protocol::{event, want};
+use raven_edge::protocol::{event, status, want};
 use wasm_bindgen::prelude::*;
 
 use crate::store::{Store, counted};
@@ -56,11 +56,6 @@ impl Store {
         self.inner.store.borrow_mut().fork(tag)
     }
 
-    /// Removes a group.
-    pub fn join(&self, tag: u32, group: u32) {
-        self.inner.store.borrow_mut().join(At { tag, group });
-    }
-
     /// Adds a caller that waits for `count` of one of [`want`], for at most `limit` milliseconds; returns its number. `rest`: how many
     /// numbers the counter still has.
     pub fn ask(&self, tag: u32, group: u32, wanted: u8, count: f64, limit: f64, rest: f64) -> u32 {
@@ -74,7 +69,11 @@ impl Store {
 
     /// Processes one of [`event`], which may be about a caller.
     pub fn notify(&self, tag: u32, group: u32, kind: u8, caller: u32, rest: f64) {
+        let mut store = self.inner.store.borrow_mut();
         let event = match kind {
+            event::DRY => return store.dry(&self.inner, tag),
+            event::MISSED => return store.missed(tag),
+            event::JOINED => return store.join(At { tag, group }),
             event::GATHERED => Event::Gathered,
             event::PARKED => Event::Parked,
             event::CLAIMED => Event::Claimed,
@@ -88,12 +87,7 @@ impl Store {
             event::SETTLED => Event::Settled,
             _ => Event::Failed { outage: false },
         };
-        self.inner.store.borrow_mut().on(&self.inner, At { tag, group }, event, rest as u64);
-    }
-
-    /// A caller found the counter empty and will call again. It counts as waiting.
-    pub fn missed(&self, tag: u32) {
-        self.inner.store.borrow_mut().missed(tag);
+        store.on(&self.inner, At { tag, group }, event, rest as u64);
     }
 
     /// Whether a failed request should be tried again.
@@ -101,31 +95,23 @@ impl Store {
         self.inner.store.borrow_mut().is_wanted(&self.inner, At { tag, group }, rest as u64)
     }
 
-    /// Whether numbers for waiting callers are in flight.
-    pub fn busy(&self, tag: u32) -> bool {
-        self.inner.store.borrow_mut().is_busy(At { tag, group: 0 })
-    }
-
-    /// The counter is dry: it gets its next block if memory has one, else numbers are fetched.
-    pub fn dry(&self, tag: u32) {
-        self.inner.store.borrow_mut().dry(&self.inner, tag);
-    }
-
     /// Empties the counter, synchronously; memory holds its remaining numbers.
     pub fn surrender(&self, tag: u32) {
         self.inner.surrender(tag);
     }
 
-    /// The ranges in memory beyond the counter's block: for an even `at` the lowest number of range `at / 2`, for an odd one the
-    /// highest; 0 after the last range.
-    pub fn tail(&self, tag: u32, at: usize) -> f64 {
-        let range = self.inner.store.borrow_mut().tail(tag, at / 2);
-        range.map_or(0.0, |range| if at.is_multiple_of(2) { range.low() } else { range.high() } as f64)
-    }
-
-    /// How many numbers are parked on the device, according to the last move; below 0: there is no pool.
-    pub fn parked(&self, tag: u32) -> f64 {
-        self.inner.store.borrow_mut().parked(tag).map_or(-1.0, |parked| parked as f64)
+    /// The number at a position in the status of the tag: [`status`].
+    pub fn status(&self, tag: u32, at: u32) -> f64 {
+        let mut store = self.inner.store.borrow_mut();
+        match at {
+            status::LEASING => f64::from(u8::from(store.is_busy(At { tag, group: 0 }))),
+            status::PARKED => store.parked(tag).map_or(-1.0, |parked| parked as f64),
+            _ => {
+                let at = (at - status::TAIL) as usize;
+                let range = store.tail(tag, at / 2);
+                range.map_or(0.0, |range| if at.is_multiple_of(2) { range.low() } else { range.high() } as f64)
+            }
+        }
     }
 }
 

@@ -1,6 +1,18 @@
 // Ids of one tag: its counter, its number in the core, and the callers that wait.
 
-import { EVENT_LEASED, LIMIT_RANGE, WANT_ID, WANT_NUMBERS, WANT_READY } from "../../gen/protocol.js";
+import {
+  EVENT_DRY,
+  EVENT_JOINED,
+  EVENT_LEASED,
+  EVENT_MISSED,
+  LIMIT_RANGE,
+  STATUS_LEASING,
+  STATUS_PARKED,
+  STATUS_TAIL,
+  WANT_ID,
+  WANT_NUMBERS,
+  WANT_READY,
+} from "../../gen/protocol.js";
 import { fail, RavenEdgeError } from "../common/error.js";
 import type { CoreStore, CoreTask, EnterTag } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
@@ -118,7 +130,7 @@ export class HiLo implements PublicHiLo {
 
   /** A caller that takes in vain will ask again: the core counts it as one that waits. */
   #missed(): undefined {
-    if (!this.#runtime.isolated) this.#core?.("missed");
+    this.#core?.("notify", 0, EVENT_MISSED, 0, 0);
   }
 
   async next(): Promise<string> {
@@ -143,9 +155,9 @@ export class HiLo implements PublicHiLo {
     const held = this.#held();
     return {
       atHand: held.reduce((sum, { low, high }) => sum + high - low + 1, 0),
-      parked: Math.max(0, this.#core?.("parked") ?? 0),
+      parked: Math.max(0, this.#core?.("status", STATUS_PARKED) ?? 0),
       held,
-      leasing: !!this.#core?.("busy"),
+      leasing: !!this.#core?.("status", STATUS_LEASING),
       ...this.#counter.lease,
     } as HiLoStatus;
   }
@@ -153,10 +165,10 @@ export class HiLo implements PublicHiLo {
   #held(): HiLoStatus["held"] {
     const held = [];
     let [low, high] = this.#counter.block;
-    for (let at = 0; low; ) {
+    for (let at = STATUS_TAIL; low; ) {
       if (low <= high) held.push({ low, high });
-      low = this.#core?.("tail", at++) as number;
-      high = this.#core?.("tail", at++) as number;
+      low = this.#core?.("status", at++) as number;
+      high = this.#core?.("status", at++) as number;
     }
     return held;
   }
@@ -178,7 +190,7 @@ export class HiLo implements PublicHiLo {
       this.#store.core().catch(() => {});
       return;
     }
-    this.#core("dry");
+    this.#core("notify", 0, EVENT_DRY, 0, 0);
     this.#waiting?.perform();
   }
 
@@ -198,7 +210,7 @@ export class HiLo implements PublicHiLo {
     const group = core("fork");
     const waiting = this.#waitingWith(core, group);
     const join = () => {
-      if (core.alive()) core("join", group);
+      if (core.alive()) core("notify", group, EVENT_JOINED, 0, 0);
     };
     forgotten?.register(waiting, join);
     try {
@@ -260,7 +272,8 @@ export class HiLo implements PublicHiLo {
   #late(trouble: unknown): RavenEdgeError {
     const { message, type, status, request } = (trouble ?? {}) as Partial<RavenEdgeError>;
     const reason =
-      message ?? (this.#core?.("busy") && (this.#unreached ?? "the server did not respond in time"));
+      message ??
+      (this.#core?.("status", STATUS_LEASING) && (this.#unreached ?? "the server did not respond in time"));
     const text = `no numbers were leased for "${this.tag}" within ${this.#store.timeout} ms${reason ? `; last failure: ${reason}` : ""}`;
     return new RavenEdgeError("Timeout", text, { type, status, request, outage: true, cause: trouble });
   }
