@@ -22,7 +22,10 @@ import {
 } from "../../gen/protocol.js";
 import type { RavenEdgeError } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
+import type { ConfiguredStore } from "../numbers/configured-store.js";
+import type { NumberSource } from "../numbers/number-source.js";
 import type { Reply } from "../runtime/core.js";
+import { addressOf } from "../store/check-options.js";
 import { Pool } from "./indexeddb-pool-moves.js";
 import * as page from "./page-requests.js";
 
@@ -43,8 +46,8 @@ export interface ParkingStore {
   core(): { on(event: number, detail: number): number } | undefined;
   /** Makes the generator of a tag, attached to the core. */
   attached(tag: string): void;
-  /** Sends what is to be returned, by requests that outlive the page. */
-  giveBackParting(): void;
+  /** Sends what is to be returned. */
+  giveBack(): unknown;
   /** Nothing is issued any more. */
   close(): void;
   /** The page has come back. */
@@ -59,7 +62,8 @@ interface PageEvent extends Event {
 }
 
 export class Parking {
-  #scope;
+  /** The records are kept under this. */
+  #scope: (string | undefined)[];
   #store;
   #channel: BroadcastChannel | undefined;
   /** Tells this store from its siblings. */
@@ -68,9 +72,12 @@ export class Parking {
   #stop;
   page = page;
 
-  /** `scope`: source, server, database, separator and more, under which the records are kept. */
-  constructor(scope: readonly (string | undefined)[], store: ParkingStore) {
-    this.#scope = scope;
+  /** `source`: where the numbers come from; `of`: the store as the app has configured it. */
+  constructor({ name, id }: NumberSource, of: ConfiguredStore, store: ParkingStore) {
+    // The case of names does not matter to the server.
+    const database = idKey(of.database);
+    const server = addressOf(of.urls[0] as string).href;
+    this.#scope = [name, server, database, of.conventions.identityPartsSeparator, ...id];
     this.#store = store;
     const { document } = globalThis;
     const left = () => this.#turned(true);
@@ -173,7 +180,7 @@ export class Parking {
   #on(event: number, detail = 0): Promise<unknown> | undefined {
     // Without a core the store has no numbers, and need not respond.
     const todo = this.#store.core()?.on(event, detail) ?? (this.#away ? TODO_BYE : 0);
-    if (todo & TODO_GIVE_BACK) this.#store.giveBackParting();
+    if (todo & TODO_GIVE_BACK) page.whileParting(() => this.#store.giveBack());
     if (todo & TODO_HELLO) this.#hello();
     if (todo & TODO_HERE) this.#say(PRESENCE_HERE);
     if (todo & TODO_BYE) {

@@ -1,4 +1,14 @@
-// Requests of a page: beacons while it closes, and a hint in the error of a request to another origin.
+// Requests of a page: those that outlive it, and a hint in the error of a request to another origin.
+
+/** Whether the page is closing: requests that begin now have to outlive it. */
+export let isParting = false;
+
+/** Calls `begin`; the requests that it begins outlive the page. */
+export function whileParting(begin: () => unknown): void {
+  isParting = true;
+  begin();
+  isParting = false;
+}
 
 /**
  * Sends a batch as a beacon. Returns whether the browser accepted it, or `undefined` without beacons. While a page closes, Firefox

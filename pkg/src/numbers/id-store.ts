@@ -7,7 +7,7 @@ import { within } from "../common/timeout.js";
 import type { Parking } from "../device/page-events-and-tabs.js";
 import type { CoreStore } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
-import { addressOf, checkOptions, countFor, senderOf } from "../store/check-options.js";
+import { checkOptions, countFor, senderOf } from "../store/check-options.js";
 import { Host } from "../wire/http-request.js";
 import type { SendRequest } from "../wire/transport.js";
 import { ConfiguredStore, type StoreConventions } from "./configured-store.js";
@@ -60,17 +60,14 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
   }
 
   /** The store's numbers on the device, if the platform can park numbers. */
-  #park({ name, id }: NumberSource): Parking | undefined {
+  #park(source: NumberSource): Parking | undefined {
     const { Parking } = this.runtime;
     if (!Parking || !this.database) return undefined;
-    // The case of names does not matter to the server.
-    const database = idKey(this.database);
-    const server = addressOf(this.urls[0] as string).href;
-    return new Parking([name, server, database, this.conventions.identityPartsSeparator, ...id], {
+    return new Parking(source, this, {
       hilos: this.#hilos,
       core: () => this.#core,
       attached: (tag) => this.#generator(tag).attach(this.#core as CoreStore),
-      giveBackParting: () => this.#host?.whileParting(() => this.giveBack(false).catch(() => {})),
+      giveBack: () => this.giveBack(false).catch(() => {}),
       close: () => this.#close(),
       back: () => this.runtime.back(),
       trouble: (error) => this.emitLater("storage", { error }),

@@ -78,20 +78,11 @@ export class Host {
   #refreshed: boolean;
   /** The incarnation of the database in the latest response. */
   #incarnation: string | undefined;
-  /** Whether the page is closing: requests have to outlive it. */
-  #parting = false;
 
   constructor(store: HostStore, calls: HostCalls) {
     this.#store = store;
     this.#calls = calls;
     this.#refreshed = store.conventions.disableTopologyUpdates;
-  }
-
-  /** Calls `begin`; the requests that it begins outlive the page. */
-  whileParting(begin: () => unknown): void {
-    this.#parting = true;
-    begin();
-    this.#parting = false;
   }
 
   /** Microseconds. */
@@ -120,7 +111,7 @@ export class Host {
     // Begins spans of what is asked for now.
     const trace = store.events.tracer?.requests(store);
     // The page is closing, so no code waits for the response.
-    if (this.#parting && !call && !options.headers && !chosen && page?.beacon(url, body as string))
+    if (page?.isParting && !call && !options.headers && !chosen && page.beacon(url, body as string))
       return Promise.reject();
     const controller = new AbortController();
     const request = { url, method, database };
@@ -156,7 +147,7 @@ export class Host {
       };
       // A lease changes the server although part of it is a GET; Workers know no cache mode.
       if (!isolated) init.cache = "no-store";
-      if (this.#parting) init.keepalive = true;
+      if (page?.isParting) init.keepalive = true;
       const under = this.#incarnation;
       store.emitLater("beforeRequest", { ...request });
       span = trace?.(request, headers);
