@@ -50,9 +50,14 @@ function ordered(texts) {
     return found;
   };
   const weights = new Map([...texts.keys()].map((path) => [path, reach(path).size]));
+  // Names of files are hashes: an order by them would change the size of entries with every change of a file.
+  const length = (path) => texts.get(path)?.length ?? 0;
   const sorted = (path, text) => {
     const imports = [...text.matchAll(IMPORT)].map(([whole, module]) => [whole, join(dirname(path), module)]);
-    imports.sort(([, one], [, other]) => weights.get(other) - weights.get(one) || (one < other ? -1 : 1));
+    imports.sort(
+      ([, one], [, other]) =>
+        weights.get(other) - weights.get(one) || length(one) - length(other) || (one < other ? -1 : 1),
+    );
     return imports.map(([whole]) => whole).join("") + text.replaceAll(IMPORT, "");
   };
   return new Map([...texts].map(([path, text]) => [path, sorted(path, text)]));
