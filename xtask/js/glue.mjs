@@ -92,7 +92,10 @@ if (glue.includes("__wbg_instance_id")) {
   replace(/^ *this\.__wbg_ptr = (ret.*);\n.*\n.*\n *return this;/gm, "return handle(new.target, $1);");
   replace(/\b(\w+)\.__wrap\(/g, "handle($1, ");
   replace(/(wasm\.\w+\()this\.__wbg_ptr\b/g, "$1pointer(this)");
-  assert.ok(!/__destroy_into_raw|__wbg_ptr|__wrap/.test(glue), "wasm-bindgen has changed: objects of its classes");
+  assert.ok(
+    !/__destroy_into_raw|__wbg_ptr|__wrap/.test(glue),
+    "wasm-bindgen has changed: objects of its classes",
+  );
   replace("let __wbg_instance_id = 0;\n", "");
   glue = `
 let __wbg_instance_id = 0;

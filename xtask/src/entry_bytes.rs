@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 /// 58,000, 48,000 and 30,000 in a Worker.
 const LIMITS: [(&str, usize); 10] = [
     (MAIN, 77_400),
-    (SESSION, 71_800),
+    (SESSION, 71_700),
     (HILO, 43_200),
     (WORKER_MAIN, 83_800),
-    (WORKER_SESSION, 71_500),
+    (WORKER_SESSION, 71_400),
     (WORKER_HILO, 36_900),
     (GATEWAY, 112_600),
     (HUB, 64_800),
