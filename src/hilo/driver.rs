@@ -318,14 +318,14 @@ impl Driver {
 
     /// The request for a range. Decided when it is sent, because the callers of a burst arrive one by one. `nonce`: any random
     /// number.
-    pub fn ask(&self, above: u64, now: u64, nonce: u64) -> Ask {
+    pub fn ask(&self, above: u64, incarnation: Option<String>, now: u64, nonce: u64) -> Ask {
         let ahead = Demand { count: self.conditions.waiting, exact: false };
         let size = match self.demand.unwrap_or(ahead) {
             Demand { count, exact: true } => Size::Exact(count),
             Demand { count, .. } => self.sizing.size(self.echo.clone(), count, self.conditions.capacity, now),
         };
         let proof = self.proof.as_ref().filter(|(high, _)| above > 0 && *high >= above).map(|(_, fence)| fence.clone());
-        Ask { tag: self.tag.clone(), size, above, proof, nonce }
+        Ask { tag: self.tag.clone(), size, above, proof, incarnation, nonce }
     }
 
     /// A lease was granted.

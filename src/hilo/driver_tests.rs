@@ -43,7 +43,7 @@ fn a_number_keeps_the_tag_of_its_range() {
 #[test]
 fn a_lease_above_a_number_carries_the_fence_of_a_lease_that_reached_it() {
     let mut driver = Driver::new("orders", true);
-    let proof = |driver: &Driver, above| driver.ask(above, 0, 7).proof;
+    let proof = |driver: &Driver, above| driver.ask(above, None, 0, 7).proof;
     assert_eq!(proof(&driver, 5), None);
     for (low, high) in [(1, 32), (65, 96)] {
         let request = asked(&mut driver, 0);
@@ -77,12 +77,12 @@ fn a_return_goes_to_the_node_that_granted() {
 #[test]
 fn many_callers_are_served_by_one_lease() {
     let mut driver = Driver::new("orders", true);
-    let ask = |size| Ask { tag: "orders".into(), size, above: 0, proof: None, nonce: 7 };
+    let ask = |size| Ask { tag: "orders".into(), size, above: 0, proof: None, incarnation: None, nonce: 7 };
     for (count, exact, size) in
         [(1_000, false, Size::Exact(1_000)), (1, false, Size::Adaptive(None)), (1, true, Size::Exact(1))]
     {
         driver.wanted(0, Demand { count, exact }, 0);
-        assert_eq!(driver.ask(0, 0, 7), ask(size));
+        assert_eq!(driver.ask(0, None, 0, 7), ask(size));
     }
 }
 
@@ -90,7 +90,7 @@ fn many_callers_are_served_by_one_lease() {
 fn reserve(driver: &mut Driver, now: u64) -> u32 {
     let effects = driver.wanted(0, Demand { count: 100, exact: true }, now);
     let [Effect::Lease { request, .. }] = effects[..] else { panic!("{effects:?}") };
-    assert_eq!(driver.ask(0, now, 7).size, Size::Exact(100));
+    assert_eq!(driver.ask(0, None, now, 7).size, Size::Exact(100));
     request
 }
 
@@ -112,13 +112,13 @@ fn a_lease_ahead_of_need_follows_demand_and_not_the_last_reserve() {
     let mut driver = steady();
     let effects = driver.dry(12_000);
     assert!(matches!(effects[..], [Effect::Lease { .. }, Effect::Hand { .. }]), "{effects:?}");
-    assert_eq!(driver.ask(0, 12_000, 7).size, Size::Adaptive(Some(Echo { size: 100, at: "t".into() })));
+    assert_eq!(driver.ask(0, None, 12_000, 7).size, Size::Adaptive(Some(Echo { size: 100, at: "t".into() })));
     let mut driver = steady();
     driver.park();
     let effects = driver.claimed(0, Outcome::default(), 12_000);
     assert!(matches!(effects[..], [Effect::Lease { .. }]), "{effects:?}");
     assert_eq!(
-        driver.ask(0, 12_000, 7).size,
+        driver.ask(0, None, 12_000, 7).size,
         Size::Exact(32),
         "the smallest range: nothing was used since the last lease"
     );
@@ -134,7 +134,7 @@ fn a_lease_for_a_reserve_that_is_requested_again_keeps_its_size_whatever_happens
         meanwhile(&mut driver);
         let effects = driver.granted(request, grant(1, 100, "A"), 13_000);
         assert!(matches!(effects.last(), Some(Effect::Lease { above: 180 | 200, .. })), "{effects:?}");
-        assert_eq!(driver.ask(200, 13_000, 7).size, Size::Exact(100));
+        assert_eq!(driver.ask(200, None, 13_000, 7).size, Size::Exact(100));
     }
 }
 

@@ -6,7 +6,7 @@ const RANGE: ResponseFormat = ResponseFormat::Range { releasable: true };
 const HI: ResponseFormat = ResponseFormat::Hi { capacity: 3 };
 
 fn leased(format: ResponseFormat, above: u64, body: &str) -> Result<Grant, Error> {
-    let ask = Ask { tag: "orders".into(), size: Size::Adaptive(None), above, proof: None, nonce: 1 };
+    let ask = Ask { tag: "orders".into(), size: Size::Adaptive(None), above, proof: None, incarnation: None, nonce: 1 };
     let mut lease = CustomSource::new(format, true, '/').lease(ask);
     let Step::Send(request) = lease.step(None) else { panic!() };
     assert_eq!((request.path.as_str(), request.repeat, request.node), (LEASE, Repeat::Anywhere, Some(APP)));
@@ -27,7 +27,7 @@ fn refused(format: ResponseFormat, above: u64, body: &str) -> String {
 
 #[test]
 fn the_app_is_called_with_tag_size_and_the_number_to_exceed() {
-    let ask = Ask { tag: "o\"1".into(), size: Size::Exact(5), above: 9, proof: None, nonce: 1 };
+    let ask = Ask { tag: "o\"1".into(), size: Size::Exact(5), above: 9, proof: None, incarnation: None, nonce: 1 };
     let Step::Send(request) = CustomSource::new(RANGE, true, '/').lease(ask).step(None) else { panic!() };
     assert_eq!(request.body.unwrap(), br#"{"tag":"o\"1","size":5,"above":9}"#);
 }

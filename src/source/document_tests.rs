@@ -7,7 +7,7 @@ fn source() -> Document {
 }
 
 fn ask(size: Size, above: u64) -> Ask {
-    Ask { tag: "orders".into(), size, above, proof: None, nonce: 7 }
+    Ask { tag: "orders".into(), size, above, proof: None, incarnation: None, nonce: 7 }
 }
 
 fn response(status: u16, body: &str) -> Option<Result<Box<Response>, Error>> {

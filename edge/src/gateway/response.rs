@@ -179,8 +179,12 @@ pub(super) fn failure_of_write(upstream: &UpstreamResponse, target: &str, confli
     let Some(kind) = text("Type").filter(plain).filter(|_| upstream.status >= 400 && !refusing) else {
         // These statuses mean that the server is unavailable now; all others that it did not process the request.
         let away = matches!(upstream.status, 408 | 429 | 502..=504);
-        let kind = if away { Kind::Unreachable } else { Kind::Response };
-        return refused(kind, "RavenDB's response cannot be forwarded").response(target);
+        let (kind, message) = if away {
+            (Kind::Unreachable, "RavenDB cannot be reached")
+        } else {
+            (Kind::Response, "RavenDB's response cannot be forwarded")
+        };
+        return refused(kind, message).response(target);
     };
     if upstream.status != 409 {
         let more = if text("FailImmediately").is_some() || json::get(&upstream.body, "FailImmediately") == Some(b"true")

@@ -27,7 +27,8 @@ pub(super) struct HubRequest<'a> {
     /// Path and query, beginning with `/databases/`.
     pub(super) target: &'a str,
     pub(super) body: &'a [u8],
-    /// The database's incarnation that the sender knows.
+    /// The database's incarnation that the Worker knows from responses of RavenDB; the client's own report precedes it. Empty if the
+    /// source has been asked since the request came: then neither counts.
     pub(super) client_incarnation: Option<&'a str>,
     /// Whether a page sent it: other tabs of the same device may have leased numbers.
     pub(super) page: bool,
@@ -156,7 +157,11 @@ impl<S: HubStorage> Hub<S> {
         }
         let now = Timestamp::from_unix_millis(request.now);
         let size = lease_sizes::loan_size(ask.size_hint, now, self.config.loans, self.config.most);
-        let unconfirmed = request.client_incarnation.filter(|client_incarnation| {
+        let reported = match request.client_incarnation {
+            Some("") => None,
+            of_worker => ask.incarnation.as_deref().or(of_worker),
+        };
+        let unconfirmed = reported.filter(|client_incarnation| {
             state.incarnation.as_deref().is_some_and(|known| known != *client_incarnation)
                 && state.refuted.as_deref() != Some(*client_incarnation)
         });
@@ -234,7 +239,14 @@ impl<S: HubStorage> Hub<S> {
         now: u64,
         nonce: u64,
     ) -> Step {
-        let ask = source::Ask { tag: state.tag.clone(), size: Size::Exact(count), above, proof: None, nonce };
+        let ask = source::Ask {
+            tag: state.tag.clone(),
+            size: Size::Exact(count),
+            above,
+            proof: None,
+            incarnation: None,
+            nonce,
+        };
         let lease = self.choice(state).lease(ask);
         let conversation = SourceConversation::lease(self.executor(state), &self.config.urls, lease, now);
         self.begin(conversation, Purpose::Lease(client_incarnation), now)

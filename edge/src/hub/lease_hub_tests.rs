@@ -97,3 +97,17 @@ fn a_grant_requested_earlier_does_not_refute_a_reported_incarnation() {
     granted(&mut hub, 129);
     assert!(matches!(ask(&mut hub), Reply::Response(_)), "the source does not confirm the incarnation");
 }
+
+#[test]
+fn a_client_reports_the_incarnation_that_its_worker_does_not_know() {
+    let mut hub = new_hub(MemoryHubStorage::default(), "one", "H1");
+    lent(&mut hub);
+    let mut ask = |client_incarnation| {
+        let (method, target) = ("GET", "/databases/d/hilo/next?tag=orders&incarnation=new");
+        let secret = "s".into();
+        hub.handle(HubRequest { method, target, body: &[], client_incarnation, page: false, secret, now: 5 }).unwrap()
+    };
+    assert_eq!(ask(None), Reply::NeedsSource, "the Worker has just started");
+    assert_eq!(ask(Some("one")), Reply::NeedsSource, "the Worker has forwarded no response of the new database");
+    assert!(matches!(ask(Some("")), Reply::Response(_)), "the source has been asked meanwhile");
+}

@@ -200,7 +200,7 @@ impl World {
         }
     }
 
-    fn ask(&mut self, echo: Option<Echo>) -> LeaseExchange {
+    fn ask(&mut self, echo: Option<Echo>, incarnation: Option<String>) -> LeaseExchange {
         let size = match self.dice.roll(4) {
             0 => Size::Exact(1 + self.dice.roll(200)),
             _ => Size::Adaptive(echo),
@@ -211,6 +211,7 @@ impl World {
             size,
             above,
             proof: None,
+            incarnation,
             nonce: self.dice.roll(1 << 30),
         })
     }
@@ -233,11 +234,14 @@ impl World {
         if self.talking && name == self.waiting {
             return;
         }
-        let mut lease = self.ask(echo);
+        let reported =
+            self.dice.one_in(20).then(|| if self.dice.one_in(2) { self.incarnation() } else { "old".into() });
+        // The client reports it, or the Worker does.
+        let (of_client, of_worker) =
+            if self.dice.one_in(2) { (reported.clone(), None) } else { (None, reported.clone()) };
+        let mut lease = self.ask(echo, of_client);
         let LeaseStep::Send(request) = lease.step(None) else { panic!("nothing to send") };
         let body = request.body.unwrap();
-        let client_incarnation =
-            self.dice.one_in(20).then(|| if self.dice.one_in(2) { self.incarnation() } else { "old".into() });
         for _ in 0..4 {
             self.secrets += 1;
             let (secret, now) = (self.secrets.to_string(), self.now);
@@ -245,7 +249,7 @@ impl World {
                 method: "POST",
                 target: &request.path,
                 body: &body,
-                client_incarnation: client_incarnation.as_deref(),
+                client_incarnation: of_worker.as_deref(),
                 page,
                 secret,
                 now,
@@ -272,10 +276,8 @@ impl World {
                         return self.have(&grant, OTHERS);
                     }
                     let incarnation = grant.incarnation.clone().unwrap();
-                    let announced_incarnation =
-                        client_incarnation.filter(|client_incarnation| *client_incarnation == self.incarnation());
                     assert!(
-                        announced_incarnation.is_none_or(|announced_incarnation| announced_incarnation == incarnation),
+                        reported.is_none_or(|reported| reported != self.incarnation() || reported == incarnation),
                         "the client reported the current incarnation and got numbers of another"
                     );
                     let mine = |((of, _), who): &(&(String, u64), &u32)| *of == incarnation && **who == name;
@@ -343,7 +345,7 @@ impl World {
     }
 
     fn foreign_lease(&mut self) {
-        let mut lease = self.ask(None);
+        let mut lease = self.ask(None, None);
         let LeaseStep::Send(request) = lease.step(None) else { panic!("nothing to send") };
         let (status, body, incarnation) = self.serve("POST", &request.path, request.body.unwrap());
         let response = raven_edge::http::Response { status, body, node: NodeId(0), incarnation };

@@ -22,6 +22,8 @@ pub(super) struct LeaseRequest {
     pub(super) size_hint: SizeHint,
     /// All numbers must lie above this one.
     pub(super) above: u64,
+    /// The database's incarnation that the client knows.
+    pub(super) incarnation: Option<String>,
     /// The form of the request, which determines that of the response.
     pub(super) form: Form,
 }
@@ -61,7 +63,8 @@ pub(super) fn parse_lease(query: &str, form: Form) -> Option<LeaseRequest> {
         |name| query.long(name).ok().map(|number| u64::try_from(number.unwrap_or_default()).unwrap_or_default());
     let at = query.first("lastRangeAt").and_then(Timestamp::parse);
     let size_hint = SizeHint { last: count("lastBatchSize")?, at };
-    Some(LeaseRequest { tag: tag.to_owned(), separator, size_hint, above: count("lastMax")?, form })
+    let incarnation = query.first("incarnation").map(str::to_owned);
+    Some(LeaseRequest { tag: tag.to_owned(), separator, size_hint, above: count("lastMax")?, incarnation, form })
 }
 
 /// Reads the lease from a `multi_get` that contains nothing else.
@@ -223,8 +226,14 @@ mod tests {
     #[test]
     fn client_and_hub_understand_each_others_messages() {
         let server = Server::new("Shop", '/');
-        let ask =
-            raven_edge::source::Ask { tag: "Orders".into(), size: Size::Exact(40), above: 32, proof: None, nonce: 9 };
+        let ask = raven_edge::source::Ask {
+            tag: "Orders".into(),
+            size: Size::Exact(40),
+            above: 32,
+            proof: None,
+            incarnation: None,
+            nonce: 9,
+        };
         let mut lease = server.lease(ask);
         let Step::Send(request) = lease.step(None) else { panic!("nothing to send") };
         let request = parse_wrapped_lease(&parse_object(&request.body.unwrap()).unwrap()).unwrap();

@@ -53,9 +53,11 @@ export class HubObject<Env> {
       const body = new Uint8Array(await request.arrayBuffer());
       const incarnation = request.headers.get(INCARNATION) ?? undefined;
       const page = request.headers.has(PAGE);
-      for (;;) {
+      for (let turn = 0; ; turn++) {
+        // The first range may have been asked for before this request came; the second one is newer than what anybody reports here.
+        const known = turn < 2 ? incarnation : "";
         const response = this.#write((hub) =>
-          hub.handle(request.method, target, body, incarnation, page, Date.now()),
+          hub.handle(request.method, target, body, known, page, Date.now()),
         );
         if (response) return this.#respond(response);
         const failed = await this.#refill();

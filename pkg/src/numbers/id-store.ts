@@ -188,10 +188,10 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
     if (refence && sent.length > 0) await this.giveBack();
   }
 
-  /** A response has named the incarnation of the database. */
-  #incarnationChanged(incarnation: string): void {
+  /** A response has named the incarnation of the database; `incarnation`: what is known of it now. */
+  #incarnationChanged(incarnation: string, named: string): void {
     if (this.#core?.updateIncarnation(incarnation)) {
-      this.emitLater("regression", { incarnation, unsaved: this.unsavedDocuments() });
+      this.emitLater("regression", { incarnation: named, unsaved: this.unsavedDocuments() });
     }
     this.#parking?.note(incarnation);
   }
@@ -253,7 +253,7 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
       fetch: this.#fetch,
       refresh: () => this.#refreshTopology(),
       // Core and host must know the same incarnation: responses to a core that has died do not count.
-      incarnationChanged: (incarnation) => host === this.#host && this.#incarnationChanged(incarnation),
+      incarnationChanged: (...known) => host === this.#host && this.#incarnationChanged(...known),
       page: parking?.page,
       move: (...move) => (parking as Parking).move(...move),
       nodes: (etag, urls) => {

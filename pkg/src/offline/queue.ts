@@ -135,13 +135,7 @@ export class DeviceQueue implements OfflineQueue {
     this.#isReady = true;
     this.#events.tell();
     await this.#persistence.ask();
-    for (const change of this.#inState(STATE_CONFLICT)) await this.#conflicts.tell(change);
-  }
-
-  /** The changes in a state, one of `STATE_…`. */
-  #inState(wanted: number): number[] {
-    const states = this.#state.memory?.core.states() ?? new Uint32Array();
-    return [...states].filter((_, at) => at % 2 === 0 && states[at + 1] === wanted);
+    for (const change of this.#state.inState(STATE_CONFLICT)) await this.#conflicts.tell(change);
   }
 
   async queue(session: SessionState, save: (keep: KeepBatch) => Promise<void>): Promise<QueuedChange> {
@@ -215,7 +209,7 @@ export class DeviceQueue implements OfflineQueue {
 
   async conflicts(): Promise<ConflictEvent[]> {
     await this.#refresh();
-    const events = this.#inState(STATE_CONFLICT).map((change) => this.#conflicts.event(change));
+    const events = this.#state.inState(STATE_CONFLICT).map((change) => this.#conflicts.event(change));
     return (await Promise.all(events)).filter((event) => event !== undefined);
   }
 
@@ -241,7 +235,7 @@ export class DeviceQueue implements OfflineQueue {
     await this.#refresh();
     const numbers =
       change === undefined
-        ? [...this.#inState(STATE_PARKED), ...this.#inState(STATE_UNSURE)]
+        ? [...this.#state.inState(STATE_PARKED), ...this.#state.inState(STATE_UNSURE)]
         : [this.#numberOf(change)];
     for (const number of numbers) await this.#exchange(QUEUED_RETRY, number);
     const paused = this.#state.memory?.core.paused() ?? 0;

@@ -53,8 +53,8 @@ export interface HostCalls {
   readonly page: typeof page | undefined;
   /** The server has a newer topology. */
   refresh(): void;
-  /** A response named another incarnation of the database than the one before. */
-  incarnationChanged(incarnation: string): void;
+  /** A response named another incarnation of the database than the one before; `incarnation`: what is known now. */
+  incarnationChanged(incarnation: string, named: string): void;
   /** Makes a move of the parked numbers; `decide` asks the task what to do with the record. */
   move(
     tag: string,
@@ -76,8 +76,10 @@ export class Host {
   #store;
   #calls;
   #refreshed: boolean;
-  /** The incarnation of the database in the latest response. */
+  /** The incarnation of the database in the latest response; if two of them may be the latest, both texts in one. */
   #incarnation: string | undefined;
+  /** How often the incarnation has changed. */
+  #incarnations = 0;
 
   constructor(store: HostStore, calls: HostCalls) {
     this.#store = store;
@@ -148,7 +150,7 @@ export class Host {
       // A lease changes the server although part of it is a GET; Workers know no cache mode.
       if (!isolated) init.cache = "no-store";
       if (page?.isParting) init.keepalive = true;
-      const under = this.#incarnation;
+      const under = this.#incarnations;
       store.emitLater("beforeRequest", { ...request });
       span = trace?.(request, headers);
       sent = true;
@@ -160,10 +162,14 @@ export class Host {
       this.#refreshed = true;
       if (response.headers.has("Refresh-Client-Configuration")) settings?.refresh();
       const incarnation = response.headers.get("Database-Cluster-Tx-Id") ?? undefined;
-      // Ignored if another response changed the incarnation meanwhile: this response may be older.
-      if (incarnation && under === this.#incarnation && under !== incarnation) {
-        this.#incarnation = incarnation;
-        this.#calls.incarnationChanged(incarnation);
+      // If another response has changed it since the request was sent, nobody knows which one is current: the numbers of neither are
+      // used until a later response tells.
+      const isLatest = under === this.#incarnations;
+      const before = this.#incarnation;
+      if (incarnation && before !== incarnation && (isLatest || !before?.includes(incarnation))) {
+        this.#incarnations++;
+        this.#incarnation = isLatest ? incarnation : before + incarnation;
+        this.#calls.incarnationChanged(this.#incarnation, incarnation);
       }
       // For a task, numbers below 200 have other meanings (`REPLY_…`). An opaque response has status 0.
       if (response.status < 200) throw new Error(`a response with status ${response.status}`);

@@ -47,6 +47,10 @@ pub fn lease_query(ask: &Ask, separator: char) -> String {
             push_encoded(&mut query, proof);
         }
     }
+    if let Some(incarnation) = &ask.incarnation {
+        query.push_str("&incarnation=");
+        push_encoded(&mut query, incarnation);
+    }
     query.push_str("&nonce=");
     push_integer(&mut query, ask.nonce);
     query
@@ -125,7 +129,7 @@ mod tests {
     use crate::source::Echo;
 
     fn ask(size: Size, above: u64) -> Ask {
-        Ask { tag: "my orders".into(), size, above, proof: Some("A:1 x".into()), nonce: 9 }
+        Ask { tag: "my orders".into(), size, above, proof: Some("A:1 x".into()), incarnation: None, nonce: 9 }
     }
 
     #[test]
@@ -138,6 +142,11 @@ mod tests {
         assert_eq!(
             lease_query(&ask(Size::Exact(5_000_000), 77), '-'),
             "?tag=my%20orders&lastBatchSize=1048576&identityPartsSeparator=-&lastMax=77&proof=A%3A1%20x&nonce=9"
+        );
+        let known = Ask { incarnation: Some("mB/a+w".into()), ..ask(Size::Adaptive(None), 0) };
+        assert_eq!(
+            lease_query(&known, '/'),
+            "?tag=my%20orders&identityPartsSeparator=%2F&incarnation=mB%2Fa%2Bw&nonce=9"
         );
     }
 

@@ -73,7 +73,7 @@ async function queue(session, marks, removes) {
   change.saved.then(() => noteLater({ kind: "saved", marks }), report("queued"));
 }
 
-/** The documents of this page. */
+/** The documents of this page: id, and names of attachments that may wait to be sent. */
 const own = [];
 
 const tools = actions({ note, mark, below, shared: () => `shared/${round()}` });
@@ -88,7 +88,10 @@ const steps = {
     const item = await tools.store(session, seen, "items", { marks: [first] });
     session.advanced.attachments.store(item, name, new Blob([content(name)]));
     await queue(session, [first, name]);
-    own.push({ id: item.id, name });
+    // After a restored backup an id is granted again: then it is one document, and its removal removes what waits under both.
+    const same = own.findIndex(({ id }) => id === item.id);
+    const names = same < 0 ? [] : own.splice(same, 1)[0].names;
+    own.push({ id: item.id, names: [...names, name] });
   },
   async change({ store }) {
     const { id } = own.at(-1) ?? {};
@@ -118,13 +121,13 @@ const steps = {
   async remove({ store }) {
     if (own.length < 3) return;
     const session = store.openSession();
-    const { id, name } = own.shift();
+    const { id, names } = own.shift();
     const item = await session.load(id);
     if (!item) return;
     // An attachment that waits is not in the metadata; after a restored backup the id may be that of another device's document.
     const attached = session.advanced.getMetadataFor(item)["@attachments"] ?? [];
     await session.delete(item);
-    await queue(session, [mark("m")], [...item.marks, name, ...attached.map(({ Name }) => Name)]);
+    await queue(session, [mark("m")], [...item.marks, ...names, ...attached.map(({ Name }) => Name)]);
   },
   release: ({ store }) => store.release(),
   async dispose({ store }) {

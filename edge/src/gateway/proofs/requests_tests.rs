@@ -53,7 +53,7 @@ fn caller_response(plan: &Plan, caller: &Caller, upstream: &UpstreamResponse) ->
 }
 
 fn asked(size: Size, above: u64) -> Result<Plan, Kind> {
-    let ask = Ask { tag: "orders".into(), size, above, proof: None, nonce: 1 };
+    let ask = Ask { tag: "orders".into(), size, above, proof: None, incarnation: None, nonce: 1 };
     plan("POST", &format!("{BASE}/multi_get?nonce=1"), &lease_body(BASE, &ask, '/'))
 }
 
@@ -95,20 +95,33 @@ fn a_lease_is_rebuilt_and_its_size_limited() {
         (Size::Adaptive(None), 9_000_000_000, Size::Adaptive(None)),
     ] {
         let forward = forward(&asked(size, above).unwrap(), &caller(None), None).unwrap();
-        let ask = Ask { tag: "orders".into(), size: expected, above: 0, proof: None, nonce: 9 };
+        let ask = Ask { tag: "orders".into(), size: expected, above: 0, proof: None, incarnation: None, nonce: 9 };
         assert_eq!(forward.path, "/databases/Shop/multi_get?nonce=9");
         assert_eq!(forward.body.unwrap(), lease_body(BASE, &ask, '/'));
     }
     let plain = plan("GET", &format!("{BASE}/hilo/next?tag=orders&lastMax=5&nonce=1"), "").unwrap();
-    let forward = forward(&plain, &caller(None), None).unwrap();
-    assert_eq!(forward.path, "/databases/Shop/hilo/next?tag=orders&identityPartsSeparator=%2F&nonce=9");
+    let path = forward(&plain, &caller(None), None).unwrap().path;
+    assert_eq!(path, "/databases/Shop/hilo/next?tag=orders&identityPartsSeparator=%2F&nonce=9");
+    // A hub behind the gateway learns what the client knows, if that can be an incarnation.
+    for (given, expected) in [("mB%2Fa%2Bw", "&incarnation=mB%2Fa%2Bw"), ("a%0Ab", ""), (&"x".repeat(65), "")] {
+        let known = plan("GET", &format!("{BASE}/hilo/next?tag=orders&incarnation={given}&nonce=1"), "").unwrap();
+        let path = forward(&known, &caller(None), None).unwrap().path;
+        assert_eq!(path, format!("/databases/Shop/hilo/next?tag=orders&identityPartsSeparator=%2F{expected}&nonce=9"));
+    }
 }
 
 #[test]
 fn only_a_caller_that_has_had_the_number_moves_the_counter() {
     let me = caller(Some("me"));
     let leap = |above, fence: &str, who: &Caller, latest_incarnation| {
-        let ask = Ask { tag: "orders".into(), size: Size::Adaptive(None), above, proof: Some(fence.into()), nonce: 9 };
+        let ask = Ask {
+            tag: "orders".into(),
+            size: Size::Adaptive(None),
+            above,
+            proof: Some(fence.into()),
+            incarnation: None,
+            nonce: 9,
+        };
         let plan = plan("POST", &format!("{BASE}/multi_get?nonce=9"), &lease_body(BASE, &ask, '/')).unwrap();
         let body = forward(&plan, who, latest_incarnation).unwrap().body.unwrap();
         assert!(!body.contains("proof"), "{body}");
@@ -598,7 +611,7 @@ fn uses(name: &str) -> Vec<Use> {
     let put = |vector: Value| batch(json!({ "Type": "PUT", "Id": id, "ChangeVector": vector, "Document": document }));
     let several =
         |query: String| json!({ "Requests": [{ "Url": format!("{BASE}/docs"), "Query": query, "Method": "GET" }] });
-    let ask = Ask { tag: tag.clone(), size: Size::Adaptive(None), above: 0, proof: None, nonce: 1 };
+    let ask = Ask { tag: tag.clone(), size: Size::Adaptive(None), above: 0, proof: None, incarnation: None, nonce: 1 };
     let bulk = format!("{BASE}/bulk_docs");
     let multi = format!("{BASE}/multi_get");
     let track = json!({ "Type": "BatchTrackChanges", "TrackedEntities": { id.clone(): "A:1-x" } });

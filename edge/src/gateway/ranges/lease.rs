@@ -26,8 +26,13 @@ pub(crate) struct Lease {
     fenced: bool,
 }
 
-const PARAMETERS: [&str; 7] =
-    ["tag", "lastBatchSize", "lastRangeAt", "identityPartsSeparator", "lastMax", "proof", "nonce"];
+const PARAMETERS: [&str; 8] =
+    ["tag", "lastBatchSize", "lastRangeAt", "identityPartsSeparator", "lastMax", "proof", "incarnation", "nonce"];
+
+/// Whether a text has the form of an incarnation; a client that has seen two joins them.
+fn is_incarnation(text: &str) -> bool {
+    text.len() <= 64 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte))
+}
 
 impl Lease {
     /// Reads a lease from the query of `hilo/next`; also returns the name of the collection.
@@ -49,10 +54,10 @@ impl Lease {
             (Some(size), None) => Size::Exact(size.min(most)),
         };
         query.integer("nonce")?;
-        Ok((
-            Self { ask: Ask { tag: tag.into(), size, above: 0, proof: None, nonce: 0 }, above, fenced },
-            collection.name.clone(),
-        ))
+        // For a lease hub behind the gateway.
+        let incarnation = query.get("incarnation").filter(|text| is_incarnation(text)).map(str::to_owned);
+        let ask = Ask { tag: tag.into(), size, above: 0, proof: None, incarnation, nonce: 0 };
+        Ok((Self { ask, above, fenced }, collection.name.clone()))
     }
 
     /// Fails unless this query reads the counter of this lease and nothing else.

@@ -55,6 +55,12 @@ export class QueueState {
     return this.#isCurrent;
   }
 
+  /** The changes in a state, one of `STATE_…`. */
+  inState(wanted: number): number[] {
+    const states = this.memory?.core.states() ?? new Uint32Array();
+    return [...states].filter((_, at) => at % 2 === 0 && states[at + 1] === wanted);
+  }
+
   /** Reads what another tab may have written. */
   async refresh(): Promise<Memory> {
     await this.#start();

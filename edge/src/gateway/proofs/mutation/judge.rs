@@ -250,7 +250,10 @@ fn storable(id: &str, document: &Value) -> Verdict {
 }
 
 fn leased(query: &[(String, String)], tokens: &[Token], identity: Option<&str>) -> Verdict<String> {
-    known(query, &["tag", "lastBatchSize", "lastRangeAt", "identityPartsSeparator", "lastMax", "nonce"])?;
+    known(
+        query,
+        &["tag", "lastBatchSize", "lastRangeAt", "identityPartsSeparator", "lastMax", "incarnation", "nonce"],
+    )?;
     let value = |name: &str| query.iter().find(|(of, _)| of == name).map(|(_, value)| value.as_str());
     let tag = value("tag").ok_or("no tag")?;
     ensure(LEASED.iter().any(|known| known.eq_ignore_ascii_case(tag)), "another tag")?;
@@ -264,6 +267,9 @@ fn leased(query: &[(String, String)], tokens: &[Token], identity: Option<&str>) 
         ensure(tokens.iter().any(|token| had(&token)), "a counter that is moved")?;
     }
     ensure(value("identityPartsSeparator") == Some("/"), "another separator")?;
+    let incarnation = value("incarnation").unwrap_or_default();
+    let plain = incarnation.chars().all(|letter| letter.is_ascii_alphanumeric() || "+/=".contains(letter));
+    ensure(plain && incarnation.len() <= 64, "no incarnation")?;
     Ok(tag.into())
 }
 

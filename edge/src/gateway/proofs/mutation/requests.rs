@@ -54,7 +54,7 @@ fn request(method: &str, path: &str, body: &str) -> Incoming {
 /// The requests of a real client.
 pub(super) fn seeds(tokens: &[Token]) -> Vec<Incoming> {
     let base = "/databases/Shop";
-    let ask = |tag: &str, size| Ask { tag: tag.into(), size, above: 0, proof: None, nonce: 5 };
+    let ask = |tag: &str, size| Ask { tag: tag.into(), size, above: 0, proof: None, incarnation: None, nonce: 5 };
     let put = |id: &str, collection: &str, vector: &str| {
         format!(
             "{{\"Type\":\"PUT\",\"Id\":\"{id}\",\"ChangeVector\":{vector},\"Document\":{{\"n\":1,\"@metadata\":{{\"@collection\":\"{collection}\"}}}}}}"
@@ -133,8 +133,12 @@ pub(super) fn seeds(tokens: &[Token]) -> Vec<Incoming> {
     all.push(request("POST", &bulk, &batch(&[mark.into(), put("orders/1-A", "Orders", "null")])));
     for token in tokens {
         let fence = format!("{} {MARK}", token.text);
-        let leap =
-            Ask { above: token.high, proof: Some(fence.as_str().into()), ..ask(token.tag, Size::Adaptive(None)) };
+        let leap = Ask {
+            above: token.high,
+            proof: Some(fence.as_str().into()),
+            incarnation: Some("mB/aw".into()),
+            ..ask(token.tag, Size::Adaptive(None))
+        };
         all.push(request("POST", &format!("{base}/multi_get?nonce=5"), &lease_body(base, &leap, '/')));
         let item = Return { tag: token.tag.into(), fence, high: token.high, last: token.low + 3 };
         let body = return_body(HILO_PREFIX, &[item]);
@@ -148,7 +152,7 @@ pub(super) fn seeds(tokens: &[Token]) -> Vec<Incoming> {
 }
 
 /// Building blocks of attacks.
-const WORDS: [&str; 93] = [
+const WORDS: [&str; 95] = [
     "queries/named/notes",
     "queries/named/products",
     "streams/queries/named/products",
@@ -210,6 +214,8 @@ const WORDS: [&str; 93] = [
     "&lastMax=9007199254740991",
     "&lastBatchSize=1000000",
     "&tag=secrets",
+    "&incarnation=mB%2Faw",
+    "&incarnation=%0Ax",
     "%2F",
     "%2f..%2f",
     "%00",
