@@ -1,13 +1,17 @@
 // The app of examples/field-notes as its users meet it: two devices of one user, without a connection, with a conflict, a photo, a page that
-// is killed while it sends, and another user of the same device.
+// is killed while it sends, all servers stopped, and another user of the same device.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after as afterAll, before, test } from "node:test";
 import * as chromium from "../support/browsers/chromium.mjs";
 import * as firefox from "../support/browsers/firefox.mjs";
 import { after } from "../support/cleanup.mjs";
 import { fieldNotes, gate, user } from "../support/field-notes.mjs";
+import { missingOwnRavenDb, OwnRavenDb } from "../support/own-ravendb.mjs";
 import { proxy } from "../support/proxy.mjs";
-import { document, missing, ravendb, send } from "../support/server.mjs";
+import { document, send } from "../support/server.mjs";
 
 const IS_FULL = process.env.RAVEN_EDGE_FULL === "1";
 
@@ -22,16 +26,32 @@ const CONNECTIONS = 6;
 const isBatch = ({ path }) => /bulk_docs$/.test(path);
 const isMissing = ({ status, path }) => status === 404 && /\/docs$/.test(path);
 
+const BROWSERS = [chromium, firefox];
+
+/** The app's own server, because the test stops it. */
+let ravendb;
+
+before(async () => {
+  if (missingOwnRavenDb || BROWSERS.every(({ missing }) => missing)) return;
+  ravendb = new OwnRavenDb(await mkdtemp(join(tmpdir(), "raven-edge-notes-server-")));
+  await ravendb.start();
+});
+
+afterAll(async () => {
+  await ravendb?.end(true);
+  if (ravendb) await rm(ravendb.folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
 /** The documents of a collection, by the prefix of its ids. */
 async function documents(database, prefix) {
   const { json } = await send(ravendb.url, "GET", `/databases/${database}/docs?startsWith=${prefix}`);
   return json.Results;
 }
 
-for (const browser of [chromium, firefox])
+for (const browser of BROWSERS)
   test(`two devices of one user work without a connection, and nothing is lost, in ${browser.name}`, {
-    skip: browser.missing || missing(ravendb),
-    timeout: 120_000,
+    skip: browser.missing || missingOwnRavenDb,
+    timeout: 240_000,
   }, async (t) => {
     const wire = await proxy(t, ravendb.url);
     // A browser for each device: a page in the background reads nothing.
@@ -135,9 +155,14 @@ for (const browser of [chromium, firefox])
     await b.see("tbody td", "8");
     await clean(b, "stock");
 
-    // Every server is off, the one of the files too: the app starts, shows what it has, and takes more.
-    await Promise.all([app.stop(), wire.off()]);
+    // The processes of both servers end, that of the files and RavenDB: the app starts, shows what it has, and takes more.
+    await Promise.all([app.stop(), ravendb.end(false)]);
+    for (const { url } of [app, ravendb]) await assert.rejects(fetch(url), `${url} responds`);
     await b.tab.reload();
+    await b.go(visit["@metadata"]["@id"]);
+    await b.see("visit-page[data-shown]");
+    await b.see("visit-photo p", "The photo needs a connection");
+    assert.equal(await b.value("textarea"), "Rust at the joint");
     await b.go("visits");
     await b.see("visit-list a", "Bridge");
     await b.watchList();
@@ -154,9 +179,8 @@ for (const browser of [chromium, firefox])
     await b.go("outbox");
     await b.see("outbox-panel li + li", "queued");
     await clean(b, "outbox with changes");
-    // They start again on the same ports: everything is sent once.
-    await wire.on();
-    await app.start();
+    // They start again on the same ports, RavenDB with its data on disk: everything is sent once.
+    await Promise.all([ravendb.start(), app.start()]);
     await b.click("outbox-panel button");
     await b.see("#state", "everything sent");
     await b.go("visits");

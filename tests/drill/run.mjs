@@ -109,7 +109,7 @@ console.log(`drill: ${minutes} minutes, seed ${seed}`);
 let failed = true;
 try {
   const started = new Date();
-  const here = await world(t, { start: process.env.RAVENDB_START, seed, minutes, recorder });
+  const here = await world(t, { seed, minutes, recorder });
   await storm(here);
   recorder.say("calm");
   const left = await calm(here);

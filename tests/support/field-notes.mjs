@@ -23,9 +23,10 @@ export async function fieldNotes(t, url, server) {
   await remove(server, DATABASE);
   await create(server, DATABASE);
   after(t, () => remove(server, DATABASE));
-  let app = await begin("0");
-  after(t, () => app.end());
-  const { port } = new URL(app.url);
+  let app = begin("0");
+  // A test that fails may do so while the app starts again.
+  after(t, async () => (await app).end());
+  const { url: own } = await app;
   function begin(port) {
     return started(
       SERVE,
@@ -34,11 +35,12 @@ export async function fieldNotes(t, url, server) {
     );
   }
   return {
-    url: app.url,
+    url: own,
     database: DATABASE,
-    stop: () => app.end(),
-    start: async () => {
-      app = await begin(port);
+    stop: async () => (await app).end(),
+    start: () => {
+      app = begin(new URL(own).port);
+      return app;
     },
   };
 }
@@ -99,6 +101,7 @@ export function user(tab) {
       await see(selector);
       await tab.evaluate(filled, selector, value);
     },
+    value: (selector) => tab.evaluate((selector) => document.querySelector(selector).value, selector),
     /** Chooses a picture in the form's file input. */
     attach: () => tab.evaluate(attached),
     go: (page) => tab.evaluate((page) => location.assign(`#/${page}`), page),

@@ -1,84 +1,20 @@
-// RavenDB as a process of the drill: it is stopped, killed and started on the same port and folder; its database is restored.
-import { readFileSync } from "node:fs";
+// RavenDB as a process of the drill, with a database that is restored from backups.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Program, tree } from "../../support/browsers/program.mjs";
-import { freePort } from "../../support/ports.mjs";
+import { OwnRavenDb } from "../../support/own-ravendb.mjs";
 import { create, send } from "../../support/server.mjs";
 import { isAttachment, marksIn } from "../book/marks.mjs";
 
 const PAGE = 500;
-/** How often a start is tried: on a busy machine it may take longer than the limit of programs. */
-const STARTS = 4;
-/** In milliseconds: RavenDB is killed if it has not ended by then. */
-const GRACE = 20_000;
 
-function killed(pid) {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // It has ended meanwhile.
-  }
-}
-
-/** Whether a process runs; one that has ended and waits for its parent does not. */
-function isAlive(pid) {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)[0] !== "Z";
-  } catch {
-    return false;
-  }
-}
-
-export class Raven {
-  url;
+export class Raven extends OwnRavenDb {
   database = "drill";
-  #command;
-  #folder;
-  #port;
-  #program;
   #backups = 0;
 
-  /** `command` starts a RavenDB in the foreground; it takes `--port N -- FLAGS`. */
-  constructor(command, folder) {
-    this.#command = command.split(" ");
-    this.#folder = folder;
-  }
-
   async begin() {
-    this.#port = await freePort();
     await this.start();
     await create({ url: this.url }, this.database);
-  }
-
-  async start() {
-    const [program, ...first] = this.#command;
-    const flags = ["--RunInMemory=false", `--DataDir=${join(this.#folder, "data")}`];
-    const args = [...first, "--port", String(this.#port), "--", ...flags];
-    for (let attempt = 1; ; attempt++) {
-      this.#program = new Program(program, args, { TMPDIR: this.#folder, RAVENDB_URL: "" });
-      try {
-        [, this.url] = await this.#program.printed(/Server available on: (http\S+)/);
-        return;
-      } catch (error) {
-        await this.end(true);
-        if (attempt === STARTS) throw error;
-      }
-    }
-  }
-
-  /** Ends the process as an administrator does; SIGKILL otherwise. */
-  async end(isKilled) {
-    // The program that started RavenDB may end before it, and the next one needs its port and its folder.
-    const all = tree(this.#program.child.pid);
-    if (isKilled) await this.#program.kill();
-    else this.#program.child.kill("SIGTERM");
-    for (let end = Date.now() + GRACE; all.some(isAlive); await sleep(50)) {
-      if (Date.now() < end) continue;
-      for (const pid of all.filter(isAlive)) killed(pid);
-    }
-    await this.#program.ended;
   }
 
   /** The incarnation of the database. */
@@ -89,7 +25,7 @@ export class Raven {
 
   /** Makes a backup; returns its folder. */
   async backup() {
-    const FolderPath = join(this.#folder, `backup-${++this.#backups}`);
+    const FolderPath = join(this.folder, `backup-${++this.#backups}`);
     const body = { BackupType: "Backup", LocalSettings: { FolderPath } };
     await this.#operation(this.#path(""), await this.#ask("POST", this.#path("admin/backup"), body));
     return join(FolderPath, (await readdir(FolderPath))[0]);

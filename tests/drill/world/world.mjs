@@ -26,11 +26,11 @@ const DEVICES = [
   { name: "webkit", browser: 2, behind: "gatewayAndHub", keep: 50 },
 ];
 
-/** Starts everything. `start`: a command that starts RavenDB; `minutes`: how long the drill will run. */
-export async function world(t, { start, seed, minutes, recorder }) {
+/** Starts everything. `minutes`: how long the drill will run. */
+export async function world(t, { seed, minutes, recorder }) {
   const folder = await mkdtemp(join(tmpdir(), "raven-edge-drill-"));
   after(t, () => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-  const raven = new Raven(start, folder);
+  const raven = new Raven(folder);
   await raven.begin();
   after(t, () => raven.end(true));
   const shared = { period: PERIOD, count: Math.ceil((minutes * 60_000) / PERIOD) + 4 };
