@@ -82,7 +82,7 @@ table! {
     mode: Number u8 {
         /// Every write expects the version that the session knows.
         STRICT = 1,
-        /// There are deferred commands.
+        /// There are deferred commands, other than attachments that are saved if their new documents are.
         DEFERRED = 2,
         /// A deferred command must not be carried out twice.
         ONCE = 4,

@@ -14,7 +14,7 @@ pub struct Mode(u8);
 impl Mode {
     /// Every write expects the version that the session knows: optimistic concurrency, or a cluster-wide transaction.
     pub const STRICT: Mode = Mode(mode::STRICT);
-    /// There are deferred commands.
+    /// There are deferred commands. Attachments of documents that the batch creates need not count: finding the document proves them.
     pub const DEFERRED: Mode = Mode(mode::DEFERRED);
     /// A deferred command must not be carried out twice: a patch, or a document whose id the server generates.
     pub const ONCE: Mode = Mode(mode::ONCE);

@@ -57,23 +57,97 @@ test("documents and attachments are saved by one request, or not at all", SERVER
   session.advanced.clear();
 });
 
-test("after a lost response the next save stores document and attachment once", SERVER, async (t) => {
+test("new documents with attachments are saved despite a lost response", SERVER, async (t) => {
+  const { name, wire, session } = await prepared(t, ravendb);
+  const entities = [order({ n: 1 }), order({ n: 2 })];
+  for (const entity of entities) {
+    await session.store(entity);
+    session.advanced.attachments.store(entity, "a.txt", new Blob(["alpha"]), "text/plain");
+  }
+  session.advanced.attachments.store(entities[0], "b.txt", Readable.from([Buffer.from("beta")]));
+  wire.rule = lose(isBatch);
+  await session.saveChanges();
+  wire.rule = undefined;
+  assert.equal(wire.of(isBatch).length, 1, "sent once");
+  assert.equal(session.advanced.hasChanges(), false);
+  const [{ id }] = entities;
+  assert.equal(await content(name, id, "a.txt"), "alpha");
+  assert.equal(await content(name, id, "b.txt"), "beta");
+  const { "@metadata": metadata } = await document(ravendb, name, id);
+  assert.equal(session.advanced.getChangeVectorFor(entities[0]), metadata["@change-vector"]);
+  session.advanced.useOptimisticConcurrency = true;
+  entities[0].n = 3;
+  await session.saveChanges();
+  assert.deepEqual(await listed(name, id), ["a.txt", "b.txt"], "a later save keeps attachments");
+});
+
+test("new documents with attachments that never arrived are sent by the next save", SERVER, async (t) => {
+  const { name, wire, session } = await prepared(t, ravendb);
+  const { attachments } = session.advanced;
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  attachments.store(entity, "a", new Uint8Array([97, 98]));
+  wire.rule = (request) => (isBatch(request) ? "drop" : undefined);
+  const error = await failure(session.saveChanges());
+  assert.deepEqual([error.code, error.outcome], ["OutcomeUnknown", "unknown"]);
+  assert.match(error.message, /saving again is safe/);
+  attachments.store(entity, "b", Readable.from([Buffer.from("beta")]));
+  const other = await failure(session.saveChanges());
+  assert.equal(other.code, "OutcomeUnknown");
+  assert.doesNotMatch(other.message, /saving again is safe/, "a stream was read");
+  wire.rule = undefined;
+  const refused = await failure(session.saveChanges());
+  assert.equal(refused.code, "InvalidOperation");
+  assert.match(refused.message, /stream of the attachment b was read/);
+  attachments.store(entity, "b", "beta");
+  await session.saveChanges();
+  assert.deepEqual(await listed(name, entity.id), ["a", "b"]);
+});
+
+test("a document that an earlier save created does not prove its attachments", SERVER, async (t) => {
+  const { name, wire, session } = await prepared(t, ravendb, { timeout: 2_000 });
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  let release;
+  const released = new Promise((resolve) => {
+    release = resolve;
+  });
+  // The first batch arrives only after the second was sent.
+  wire.rule = (request) => (isBatch(request) ? released : undefined);
+  assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
+  session.advanced.attachments.store(entity, "a", "alpha");
+  wire.rule = async (request) => {
+    if (!isBatch(request)) return;
+    const arrived = wire.next(isBatch, { responded: true });
+    release();
+    assert.equal((await arrived).status, 201);
+    return "lose";
+  };
+  const error = await failure(session.saveChanges());
+  wire.rule = undefined;
+  assert.equal(error.code, "OutcomeUnknown");
+  assert.equal(await content(name, entity.id, "a"), undefined, "the second batch was refused");
+  await session.saveChanges();
+  assert.equal(await content(name, entity.id, "a"), "alpha");
+});
+
+test("a save with attachments that is delivered twice succeeds", SERVER, async (t) => {
   const { name, wire, session } = await prepared(t, ravendb);
   const entity = order({ n: 1 });
   await session.store(entity);
-  session.advanced.attachments.store(entity, "a.txt", new Blob(["alpha"]), "text/plain");
-  wire.rule = lose(isBatch);
-  const error = await failure(session.saveChanges());
-  wire.rule = undefined;
-  assert.deepEqual([error.code, error.outcome], ["OutcomeUnknown", "unknown"]);
-  assert.equal(wire.of(isBatch).length, 1, "sent once");
+  session.advanced.attachments.store(entity, "a", "alpha");
+  let copies = 0;
+  wire.rule = async (request) => {
+    if (!isBatch(request) || copies++ > 0) return;
+    const { method, target, body, headers } = request;
+    const type = { "content-type": headers["content-type"] };
+    const first = await fetch(ravendb.url + target, { method, body, headers: type });
+    assert.equal(first.status, 201, await first.text());
+  };
   await session.saveChanges();
-  assert.doesNotMatch(wire.of(isBatch).at(-1).body, /"Type":"PUT"/, "the document was found");
+  assert.equal(wire.of(isBatch)[0].status, 409, "the second copy is refused");
+  assert.deepEqual(await listed(name, entity.id), ["a"]);
   assert.equal(session.advanced.hasChanges(), false);
-  assert.equal(await content(name, entity.id, "a.txt"), "alpha");
-  entity.n = 2;
-  await session.saveChanges();
-  assert.deepEqual(await listed(name, entity.id), ["a.txt"], "a later save keeps attachments");
 });
 
 test("an attachment alone whose response is lost is not sent again by itself", SERVER, async (t) => {
@@ -86,6 +160,7 @@ test("an attachment alone whose response is lost is not sent again by itself", S
   const error = await failure(session.saveChanges());
   wire.rule = undefined;
   assert.deepEqual([error.code, error.outcome], ["OutcomeUnknown", "unknown"]);
+  assert.match(error.message, /saving again is safe/);
   assert.equal(wire.of(isBatch).length, 2);
   assert.equal(session.advanced.hasChanges(), true, "the app decides");
   assert.equal(await content(name, entity.id, "a.txt"), "alpha");

@@ -16,9 +16,9 @@ export async function sendSpecial<Result>(
   // RavenDB would ignore the command silently.
   const only = !cluster && state.underWay.find(({ type }) => /^CompareExchange/.test(type));
   if (only) fail("InvalidOperation", `${only.type} needs transactionMode: "ClusterWide"`);
-  const send = (body: unknown = state.sent.body()) =>
+  const send = (body: unknown = state.sent.body(), without = 0) =>
     state.run(
-      state.enter((core) => core.save(query(state, cluster), body, wait(state), mode)),
+      state.enter((core) => core.save(query(state, cluster), body, wait(state), mode & ~without)),
       read,
     );
   return state.underWay.every(({ type }) => WRITING.test(type))
