@@ -1,16 +1,13 @@
 // Options of the store: headers, fetch, timeout, certificate, addresses.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import https from "node:https";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import { after } from "../support/cleanup.mjs";
 import { isReturn, proxy } from "../support/proxy.mjs";
 import { GRANT, leased, scriptedServer } from "../support/scripted-server.mjs";
-import { counter, database, document, missing, onServers, order, ravendb, send } from "../support/server.mjs";
+import { counter, database, document, missing, onServers, order, ravendb } from "../support/server.mjs";
 import { DocumentStore, failure, open, within } from "../support/store.mjs";
+import { certificates, guarded } from "../support/tls.mjs";
 
 onServers("headers are computed for every request, including the return of dispose", async (t, server) => {
   const name = await database(t, server);
@@ -212,92 +209,6 @@ test("initialize refuses invalid addresses, names and limits", () => {
 test("an address without a scheme is refused at once, not after a timeout", () => {
   assert.throws(() => new DocumentStore("localhost:8080", "db").initialize(), { code: "InvalidArgument" });
 });
-
-/** Certificates of our own test authority: server, client as PEM, client as PFX with a password. */
-function certificates(t) {
-  const folder = mkdtempSync(join(tmpdir(), "raven-edge-tls-"));
-  after(t, () => rmSync(folder, { recursive: true }));
-  const openssl = (...args) => execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
-  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
-  openssl(
-    "req",
-    "-x509",
-    ...key,
-    "-keyout",
-    "ca.key",
-    "-out",
-    "ca.crt",
-    "-days",
-    "2",
-    "-subj",
-    "/CN=Test authority",
-  );
-  for (const [who, extra] of [
-    ["server", ["-addext", "subjectAltName=IP:127.0.0.1"]],
-    ["client", ["-addext", "extendedKeyUsage=clientAuth"]],
-  ]) {
-    openssl("req", ...key, "-keyout", `${who}.key`, "-out", `${who}.csr`, "-subj", `/CN=${who}`, ...extra);
-    openssl(
-      "x509",
-      "-req",
-      "-in",
-      `${who}.csr`,
-      "-CA",
-      "ca.crt",
-      "-CAkey",
-      "ca.key",
-      "-CAcreateserial",
-      "-out",
-      `${who}.crt`,
-      "-days",
-      "2",
-      "-copy_extensions",
-      "copy",
-    );
-  }
-  openssl(
-    "pkcs12",
-    "-export",
-    "-in",
-    "client.crt",
-    "-inkey",
-    "client.key",
-    "-out",
-    "client.pfx",
-    "-passout",
-    "pass:secret",
-  );
-  const read = (name) => readFileSync(join(folder, name));
-  return {
-    ca: read("ca.crt"),
-    server: { key: read("server.key"), cert: read("server.crt") },
-    pem: `${read("client.crt")}${read("client.key")}`,
-    pfx: read("client.pfx"),
-  };
-}
-
-/** A TLS server that requires a client certificate of the authority, and forwards. */
-async function guarded(t, { ca, server }, target) {
-  const clients = [];
-  const made = https.createServer(
-    { ...server, ca, requestCert: true, rejectUnauthorized: true },
-    async (request, response) => {
-      clients.push(request.socket.getPeerCertificate().subject.CN);
-      const chunks = [];
-      for await (const chunk of request) chunks.push(chunk);
-      const body = Buffer.concat(chunks).toString();
-      const upstream = await send(target, request.method, request.url, body || undefined);
-      const headers = { "content-type": upstream.headers.get("content-type") ?? "text/plain" };
-      response.writeHead(upstream.status, headers).end(upstream.status === 204 ? undefined : upstream.text);
-    },
-  );
-  await new Promise((resolve) => made.listen(0, "127.0.0.1", resolve));
-  after(t, () => {
-    made.closeAllConnections();
-    return new Promise((resolve) => made.close(resolve));
-  });
-  return { url: `https://127.0.0.1:${made.address().port}`, clients };
-}
 
 onServers("a client certificate is accepted as PEM and as PFX", async (t, server) => {
   const made = certificates(t);

@@ -6,6 +6,7 @@ import { after } from "../support/cleanup.mjs";
 import { listen } from "../support/ports.mjs";
 import { database, onRavenDb, send } from "../support/server.mjs";
 import { open, within } from "../support/store.mjs";
+import { next, notes } from "../support/subscriptions.mjs";
 
 /** A TCP proxy in front of the server's port for subscriptions, and a `fetch` that names it. */
 async function wire(t, server) {
@@ -61,11 +62,7 @@ async function wire(t, server) {
 /** A store with a subscription to three documents, whose connections go through the proxy. */
 async function subscribed(t, server) {
   const name = await database(t, server);
-  for (const id of ["a", "b", "c"])
-    await send(server.url, "PUT", `/databases/${name}/docs?id=notes/${id}`, {
-      name: id,
-      "@metadata": { "@collection": "Notes" },
-    });
+  await notes(server, name);
   const line = await wire(t, server);
   const store = open(t, server.url, name, { fetch: line.fetch });
   const subscriptionName = await store.subscriptions.create({ query: "from Notes" });
@@ -77,20 +74,6 @@ async function subscribed(t, server) {
     });
   return { name, line, store, subscriptionName, receive };
 }
-
-/** Resolves with the arguments of an event's next emission. */
-const next = (worker, event) =>
-  within(
-    10_000,
-    new Promise((resolve) => {
-      const listener = (...given) => {
-        worker.off(event, listener);
-        resolve(given);
-      };
-      worker.on(event, listener);
-    }),
-    event,
-  );
 
 const names = (batch) => batch.items.map(({ result }) => result.name);
 

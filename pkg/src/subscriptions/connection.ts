@@ -6,6 +6,7 @@ import { within } from "../common/timeout.js";
 import type { ServerDocument } from "../documents/entity-types.js";
 import type { ResponseBody } from "../loading/request-documents.js";
 import { later } from "../runtime/load-part.js";
+import { run } from "../runtime/run-task.js";
 import type { StoreBase } from "../store/store.js";
 import { ask } from "../wire/command-request.js";
 import { query } from "../wire/query-string.js";
@@ -169,13 +170,16 @@ export class Connection implements SocketListener {
     };
     const first = await info();
     if (!tag || first.NodeTag === tag) return first;
+    const core = await this.#store.core();
+    // A store that has sent no request about documents knows only the app's addresses.
+    await run(this.#store.runtime, core.topology(), () => false);
     const { text } = await ask(this.#store, { route: `/topology?name=${encodeURIComponent(database)}` });
     const { Nodes } = JSON.parse(text) as { Nodes: unknown[] };
     for (let node = 0; node < Nodes.length + this.#store.urls.length; node++) {
       const found = await info(node).catch(() => undefined);
       if (found?.NodeTag === tag) return found;
     }
-    return first;
+    return fail("Unreachable", `the node ${tag}, which serves the subscription, cannot be reached`);
   }
 
   #negotiated({ Status, Version, Message }: Negotiated): void {

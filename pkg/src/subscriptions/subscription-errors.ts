@@ -16,15 +16,16 @@ const FINAL = [
   "NotSupportedException",
 ];
 
-const PASSING = [
+const PASSING = ["SubscriptionChangeVectorUpdateConcurrencyException", "NodeIsPassiveException"];
+
+const OUTAGES = [
+  // No node serves the subscription, unless the server names one.
   "SubscriptionDoesNotBelongToNodeException",
-  "SubscriptionChangeVectorUpdateConcurrencyException",
-  "NodeIsPassiveException",
+  "DatabaseDisabledException",
+  "AllTopologyNodesDownException",
 ];
 
-const OUTAGES = ["DatabaseDisabledException", "AllTopologyNodesDownException"];
-
-/** Errors after which the server takes the worker back at once. */
+/** Errors after which the server, or the node that it names, takes the worker back at once. */
 const reconnecting = new WeakSet<Error>();
 
 export function verdictOf(error: Error): Verdict {
@@ -73,7 +74,7 @@ export function errorOf(subscription: string, { Type, Status, Message, Exception
   const name = Type === "ConnectionStatus" ? EXCEPTIONS[Status ?? ""] : undefined;
   if (name) {
     const error = subscriptionError(name, message);
-    if (Data?.CanReconnect) reconnecting.add(error);
+    if (Data?.CanReconnect || Data?.RedirectedTag) reconnecting.add(error);
     return error;
   }
   const type = /DatabaseDoesNotExistException/.test(Exception ?? "")
