@@ -408,7 +408,12 @@ export default area({
         done();
       }),
     );
-    const again = subscriptions.getSubscriptionWorker({ subscriptionName: "b", closeWhenNoDocsLeft: true });
+    const again = subscriptions.getSubscriptionWorker({
+      subscriptionName: "b",
+      // The server may still count the connection that was closed.
+      strategy: "WaitForFree",
+      closeWhenNoDocsLeft: true,
+    });
     observe("the batch comes again", await events(again, (_, done) => done()));
   }),
 });
