@@ -24,7 +24,7 @@ const ARGUMENTS = [
   [0, new Uint8Array(1), undefined],
 ];
 
-const SKIPPED = /^(constructor|free|__free)$/;
+const SKIPPED = /^(constructor|free|__destroy_into_raw)$/;
 
 /** All exported methods: `[name, entry(pointer)]`. */
 export const entries = Object.entries(glue)
@@ -34,8 +34,7 @@ export const entries = Object.entries(glue)
       .filter((method) => !SKIPPED.test(method))
       .map((method) => [
         `${name}.${method}`,
-        // An instance that was replaced has died, so their number is that of the latest one.
-        (pointer, values) => prototype[method].call({ __of: { ptr: pointer, instance: deaths } }, ...values),
+        (pointer, values) => prototype[method].call({ ptr: pointer }, ...values),
       ]),
   );
 

@@ -36,11 +36,6 @@ const CALLED: [&str; 10] = [
 /// What gives the glue of a module by its name, where one glue serves several.
 const OF: &str = "glueOf";
 
-/// Rewrites the glue of wasm-bindgen in the file to the same calls in fewer bytes.
-pub(crate) fn simplify(file: &Path) -> Result<()> {
-    process::run_quietly(setup::node().arg("xtask/js/glue.mjs").arg(file)).map(drop)
-}
-
 /// Makes the glue in the file use the module only through the gate.
 pub(crate) fn add_gate(file: &Path) -> Result<()> {
     let glue = fs::read_to_string(file).with_context(|| file.display().to_string())?;
@@ -61,9 +56,8 @@ pub(crate) fn declare(file: &Path, gated: bool, shared: bool) -> Result<()> {
 
 fn declared(types: &str, gated: bool) -> String {
     let text = types.split("export default function").next().unwrap_or(types);
-    let text = text.replace("    [Symbol.dispose](): void;\n", "");
     if !gated {
-        return text;
+        return text.to_owned();
     }
     let there = CALLED.into_iter().filter(|called| types.contains(&format!("export {called}")));
     let names = there.filter_map(|called| Some(called.split_once(' ')?.1));

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::Instant;
 use tempfile::TempDir;
-use wasm_bindgen_cli_support::Bindgen;
+use wasm_bindgen_cli_support::{Bindgen, EncodeInto};
 
 /// A module to build: its crate, and the names of the output files.
 pub(crate) struct Module {
@@ -230,9 +230,9 @@ impl Module {
             .remove_name_section(!names)
             .remove_producers_section(true)
             .typescript(true)
+            .encode_into(EncodeInto::Always)
             .reset_state_function(self.gated);
-        bindgen.generate(work).with_context(|| format!("wasm-bindgen on {}", self.package))?;
-        glue::simplify(&work.join(format!("{}.js", self.stem)))
+        bindgen.generate(work).with_context(|| format!("wasm-bindgen on {}", self.package))
     }
 }
 
