@@ -27,6 +27,7 @@ const SENT = new Set([
   "if-match",
   // Informs hubs; the gateway sends it whatever the caller sends.
   "raven-edge-page",
+  "x-request-id",
   "connection",
   "cf-connecting-ip",
   "cf-ew-via",

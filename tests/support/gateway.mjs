@@ -34,7 +34,8 @@ export async function gateway(
 ) {
   const name = base ?? (await database(t, server));
   const wire = await proxy(t, server.url);
-  const config = { upstream: wire.url, database: name, secret: SECRET, ...options };
+  // Refusals are what many tests want.
+  const config = { upstream: wire.url, database: name, secret: SECRET, log: "error", ...options };
   const text = `
     import gateway from "raven-edge/gateway";
     ${global}
@@ -53,7 +54,7 @@ const COLLECTIONS = ["Orders", "Lines", "Customers", "Notes", "Users", "Other", 
 export async function gateways(t) {
   const collections = Object.fromEntries(COLLECTIONS.map((name) => [name, "write"]));
   const limits = { range: 1_048_576, ids: 20_000, commands: 20_000, body: 64 << 20 };
-  const config = { upstream: ravendb.url, secret: SECRET, collections, limits };
+  const config = { upstream: ravendb.url, secret: SECRET, collections, limits, log: "error" };
   const text = `
     import gateway from "raven-edge/gateway";
     const known = new Map();

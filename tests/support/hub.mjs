@@ -12,7 +12,7 @@ const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 const worker = (options) => `
   import { DocumentStore } from "raven-edge";
   import { hub } from "raven-edge/hub";
-  const shop = hub({ upstream: (env) => env.RAVENDB_URL, namespace: (env) => env.HUB, ${options} });
+  const shop = hub({ upstream: (env) => env.RAVENDB_URL, namespace: (env) => env.HUB, log: () => {}, ${options} });
   export const LeaseHub = shop.LeaseHub;
   let store;
   export default {

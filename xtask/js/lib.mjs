@@ -86,7 +86,7 @@ export async function bundleEntries() {
     // Names stay, for stack traces. Short lines, because Node prints the line of an uncaught exception.
     minifyWhitespace: true,
     minifySyntax: true,
-    lineLimit: 120,
+    lineLimit: 300,
     logLevel: "error",
     write: false,
   });

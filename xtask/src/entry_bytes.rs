@@ -12,16 +12,16 @@ use std::path::{Path, PathBuf};
 /// The most that wasm, glue and façade of an entry may weigh together, gzipped. The goal is 60,000, 52,000 and 36,000 in a page,
 /// 58,000, 48,000 and 30,000 in a Worker.
 const LIMITS: [(&str, usize); 10] = [
-    (MAIN, 77_400),
-    (SESSION, 71_700),
-    (HILO, 43_200),
-    (WORKER_MAIN, 83_800),
-    (WORKER_SESSION, 71_400),
-    (WORKER_HILO, 36_900),
-    (GATEWAY, 112_600),
-    (HUB, 64_800),
-    (CHANGES, 21_000),
-    (AUTHORITY, 68_100),
+    (MAIN, 78_300),
+    (SESSION, 72_600),
+    (HILO, 44_200),
+    (WORKER_MAIN, 84_600),
+    (WORKER_SESSION, 72_300),
+    (WORKER_HILO, 37_500),
+    (GATEWAY, 114_000),
+    (HUB, 66_000),
+    (CHANGES, 21_300),
+    (AUTHORITY, 68_500),
 ];
 
 const MAIN: &str = "raven-edge";

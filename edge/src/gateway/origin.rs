@@ -8,7 +8,7 @@ use super::response::Response;
 use raven_edge::protocol::header;
 
 /// Response headers that the client of a page reads.
-const EXPOSED: [&str; 7] = [
+const EXPOSED: [&str; 8] = [
     header::ETAG,
     header::INCARNATION,
     header::REFRESH_TOPOLOGY,
@@ -16,6 +16,7 @@ const EXPOSED: [&str; 7] = [
     "Attachment-Hash",
     "Attachment-Size",
     "Content-Range",
+    "X-Request-Id",
 ];
 /// Request headers that the client of a page sends.
 const SENT: [&str; 7] = [

@@ -1,6 +1,6 @@
 // The gateway as a Worker: reads a request, lets the core decide, sends what the core writes to RavenDB, and responds.
 
-import { Gateway, initSync, type Ruling } from "../../gen/edge_gateway.js";
+import { Gateway, initSync } from "../../gen/edge_gateway.js";
 import wasm from "../../gen/edge_gateway_bg.wasm";
 import { unless, whole } from "../gateway/bodies.js";
 import { checked, plain, reached, secrets } from "../gateway/check-options.js";
@@ -8,14 +8,17 @@ import { askAuthorize, claimsOf, type Permitted } from "../gateway/identity.js";
 import { isLive, respondLive } from "../gateway/live.js";
 import type { GatewayContext, GatewayHandler, GatewayOptions, Operation } from "../gateway/options-types.js";
 import { areNamesWithinRate, isWithinRate } from "../gateway/rates.js";
-import { log, logRefusal, misconfigured } from "../gateway/report.js";
+import { type Exchange, misconfigured, noteRefusal } from "../gateway/report.js";
 import { responseOf } from "../gateway/response.js";
 import { type Conversation, streamed, UNCHANGED } from "../gateway/streamed.js";
 import { type Pieces, readCommands, uploaded } from "../gateway/uploaded.js";
+import { REQUEST_ID, type RequestLine, requestIdOf, requestLine } from "../logging/request-line.js";
 
 initSync({ module: wasm });
 
+export type * from "../gateway/limits-types.js";
 export type * from "../gateway/options-types.js";
+export type * from "../logging/log-types.js";
 
 /** Where the Worker's own handler does not pass the platform's context on. */
 const NO_CONTEXT: GatewayContext = { waitUntil() {} };
@@ -33,7 +36,7 @@ export type MakeGateway = <Env = unknown>(options: GatewayOptions<Env>) => Gatew
 /** Makes the Worker. A configuration that makes no sense throws at once, with the name of the field. */
 export default function gateway<Env = unknown>(options: GatewayOptions<Env>): GatewayHandler<Env> {
   // Functions and secrets are not passed to the core.
-  const { upstream, secret, authorize: _, rateLimit, live, ...config } = checked(options);
+  const { upstream, secret, authorize: _, rateLimit, live, log, ...config } = checked(options);
   const core = new Gateway(JSON.stringify(config, plain));
   // Values that do not depend on the environment are checked when the Worker starts.
   if (typeof upstream === "string") reached(upstream);
@@ -41,22 +44,35 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
 
   return {
     fetch(request, env, context = NO_CONTEXT) {
+      const line = requestLine("gateway", requestIdOf(request.headers), env, context, log, request);
       const response =
         live && isLive(request)
-          ? respondLive({ core, options, counted, permitted, reached: reachedBy }, request, env, context)
-          : respond(request, env, context);
+          ? respondLive(
+              { core, options, counted, permitted, reached: reachedBy },
+              request,
+              env,
+              context,
+              line,
+            )
+          : respond(request, env, context, line);
       // If the caller disconnects, the platform would never resume this, and the ruling would stay in the core's memory.
-      context.waitUntil(response.catch(() => {}));
+      context.waitUntil(response.catch((error) => line.note(error, "failed")));
       return response;
     },
   };
 
-  async function respond(request: Request, env: Env, context: GatewayContext): Promise<Response> {
+  async function respond(
+    request: Request,
+    env: Env,
+    context: GatewayContext,
+    line: RequestLine,
+  ): Promise<Response> {
     const ruling = core.rule(request.method, request.url, [...request.headers].flat());
+    const exchange = { ruling, request, env, context, line };
     let body: ReadableStream<Uint8Array> | undefined;
     try {
-      if (ruling.isOpen) body = await run(ruling, request, env, context);
-      return responseOf(ruling, request, body);
+      if (ruling.isOpen) body = await run(exchange);
+      return responseOf(exchange, body);
     } finally {
       // A stream frees it at its end.
       if (body === undefined) ruling.free();
@@ -64,14 +80,10 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
   }
 
   /** Decides about a request and sends it; returns the body of a stream. */
-  async function run(
-    ruling: Ruling,
-    request: Request,
-    env: Env,
-    context: GatewayContext,
-  ): Promise<ReadableStream<Uint8Array> | undefined> {
+  async function run(exchange: Exchange<Env>): Promise<ReadableStream<Uint8Array> | undefined> {
+    const { ruling, request, env } = exchange;
     // Counted before any expensive work: a flood may consist of invalid requests.
-    if (!(await counted(ruling, () => isWithinRate(options, request, env, core.authorizeMs)))) return;
+    if (!(await counted(exchange, () => isWithinRate(options, exchange, core.authorizeMs)))) return;
     let pieces: Pieces | undefined;
     if (ruling.isUpload) {
       pieces = await readCommands(ruling, request.body);
@@ -88,11 +100,11 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     const asked = ruling.operations();
     if (asked === undefined) return;
     const operations: Operation[] = JSON.parse(asked);
-    const identity = await permitted(ruling, operations, request, env, context);
+    const identity = await permitted(exchange, operations);
     if (identity === undefined) return;
     const { name, claims } = claimsOf(identity, options.claims ?? []);
-    const named = () => areNamesWithinRate(options, request, operations, name, env, core.authorizeMs);
-    if (!(await counted(ruling, named))) return;
+    const named = () => areNamesWithinRate(options, exchange, operations, name, core.authorizeMs);
+    if (!(await counted(exchange, named))) return;
     let head: string | undefined;
     let send: (request: Request) => Promise<Response>;
     try {
@@ -100,14 +112,14 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
       head = ruling.bind(url, words, name, claims);
       send = own;
     } catch (error) {
-      return misconfigured(ruling, error);
+      return misconfigured(exchange, error);
     }
     if (head === undefined) return;
-    const stream = await converse(ruling, head, send, request, pieces);
+    const stream = await converse(exchange, head, send, pieces);
     if (stream !== undefined) return stream;
     // Only the response says which documents are included.
     const included = ruling.operations();
-    if (included !== undefined) await permitted(ruling, JSON.parse(included), request, env, context);
+    if (included !== undefined) await permitted(exchange, JSON.parse(included));
   }
 
   /** What the environment determines; throws if it is invalid. */
@@ -118,12 +130,12 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
 
   /** Sends the request, and what the core wants to know after that, within the time limit; returns the body of a stream. */
   async function converse(
-    ruling: Ruling,
+    exchange: Exchange<Env>,
     head: string,
     send: (request: Request) => Promise<Response>,
-    request: Request,
     pieces?: Pieces,
   ): Promise<ReadableStream<Uint8Array> | undefined> {
+    const { ruling, request, line } = exchange;
     const end = new AbortController();
     const late = () => end.abort(new Error(`RavenDB did not respond within ${core.upstreamMs} ms`));
     let timer = setTimeout(late, core.upstreamMs);
@@ -146,6 +158,7 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     try {
       for (let next: string | undefined = head; next !== undefined; ) {
         const { url, ...init }: Sent = JSON.parse(next);
+        init.headers.push([REQUEST_ID, line.id]);
         const contents = ruling.sendsContents ? pieces : undefined;
         const body = contents ? uploaded(ruling, contents, conversation) : (ruling.sentBody() ?? null);
         const more = {
@@ -159,11 +172,11 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
         const headers = [...response.headers].flat();
         if (ruling.isStream && status === 200 && response.body) {
           ruling.beginStream(headers);
-          return streamed(ruling, response.body, conversation);
+          return streamed(exchange, response.body, conversation);
         }
         if (ruling.isContent && ruling.beginContent(status, headers)) {
           if (response.body && request.method === "GET")
-            return streamed(ruling, response.body, conversation, UNCHANGED);
+            return streamed(exchange, response.body, conversation, UNCHANGED);
           response.body?.cancel().catch(() => {});
           break;
         }
@@ -173,13 +186,13 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
           ruling.refuse("LimitExceeded", `RavenDB's response has more than ${core.responseLimit} bytes`);
           break;
         }
-        logRefusal(status, bytes);
+        noteRefusal(line, status, bytes);
         next = ruling.receive(status, headers, bytes);
       }
     } catch (error) {
       // If the core has refused the contents, it has cut the request itself.
       if (!ruling.isRefused) {
-        log(error);
+        line.note(error);
         ruling.refuse("UpstreamUnreachable", "RavenDB cannot be reached");
       }
     }
@@ -188,29 +201,23 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
   }
 
   /** Asks a rate limiter; refuses the request if it does. */
-  async function counted(ruling: Ruling, ask: () => Promise<boolean | undefined>): Promise<boolean> {
+  async function counted(exchange: Exchange<Env>, ask: () => Promise<boolean | undefined>): Promise<boolean> {
     try {
       const isWithin = await ask();
       if (isWithin === undefined) throw new Error("rateLimit: the limiter does not respond");
-      if (!isWithin) ruling.refuse("RateLimited", "too many requests; wait a moment");
+      if (!isWithin) exchange.ruling.refuse("RateLimited", "too many requests; wait a moment");
       return isWithin;
     } catch (error) {
-      misconfigured(ruling, error);
+      misconfigured(exchange, error);
       return false;
     }
   }
 
   /** What `authorize` says of the caller, `true` without one; refuses and gives nothing where it does. */
-  async function permitted(
-    ruling: Ruling,
-    operations: Operation[],
-    request: Request,
-    env: Env,
-    context: GatewayContext,
-  ): Promise<Permitted | undefined> {
-    const identity = await askAuthorize(options, core.authorizeMs, operations, request, env, context);
+  async function permitted(exchange: Exchange<Env>, operations: Operation[]): Promise<Permitted | undefined> {
+    const identity = await askAuthorize(options, core.authorizeMs, operations, exchange);
     if (identity) return identity;
-    ruling.deny(identity === false);
+    exchange.ruling.deny(identity === false);
     return undefined;
   }
 }

@@ -8,6 +8,7 @@ import type { HubOptions, LeaseHubWorker } from "../hub/hub-types.js";
 import { workerOf } from "../hub/hub-worker.js";
 
 export type * from "../hub/hub-types.js";
+export type * from "../logging/log-types.js";
 
 initSync({ module: wasm });
 

@@ -1,6 +1,7 @@
 // Checks the parts of a gateway's configuration that the core does not get: functions and secrets.
 
 import { checkNames } from "../common/known-names.js";
+import { isLogOption, LOG_OPTION } from "../logging/request-line.js";
 import type { GatewayOptions, Upstream } from "./options-types.js";
 
 const OPTIONS = [
@@ -19,6 +20,7 @@ const OPTIONS = [
   "limits",
   "rateLimit",
   "live",
+  "log",
   "separator",
 ] as const;
 
@@ -30,7 +32,7 @@ export function checked<Env>(options: GatewayOptions<Env>): GatewayOptions<Env> 
   if (typeof options !== "object" || options === null)
     throw new TypeError("the gateway needs a configuration");
   checkNames("option", options, OPTIONS satisfies AllOptions);
-  const { upstream, secret, authorize, claims, rateLimit } = options;
+  const { upstream, secret, authorize, claims, rateLimit, log } = options;
   const either = (value: unknown, kinds: string[]) =>
     kinds.includes(Array.isArray(value) ? "array" : typeof value);
   const rules: [isFine: boolean, message: string][] = [
@@ -40,6 +42,7 @@ export function checked<Env>(options: GatewayOptions<Env>): GatewayOptions<Env> 
     // Else every row that names a claim would hide all documents.
     [authorize !== undefined || !claims?.length, "claims: without `authorize` no caller has any"],
     [either(rateLimit?.key, ["undefined", "function"]), "rateLimit.key: a function of the request"],
+    [isLogOption(log), LOG_OPTION],
     ...limiters(options),
     ...connections(options),
   ];

@@ -1,8 +1,8 @@
 // Asks `authorize`, and converts its result to the form of the core: who the caller is.
 
 import { within } from "../common/timeout.js";
-import type { Authorization, GatewayContext, GatewayOptions, Identity, Operation } from "./options-types.js";
-import { log } from "./report.js";
+import type { Authorization, GatewayOptions, Identity, Operation } from "./options-types.js";
+import type { Exchange } from "./report.js";
 
 /** The results of `authorize` that permit a request; `true` does not identify the caller. */
 export type Permitted = true | string | Identity;
@@ -15,17 +15,15 @@ export async function askAuthorize<Env>(
   { authorize }: GatewayOptions<Env>,
   millis: number,
   operations: Operation[],
-  request: Request,
-  env: Env,
-  context: GatewayContext,
+  { request, env, context, line }: Exchange<Env>,
 ): Promise<Permitted | null | false> {
   if (!authorize) return true;
   try {
     const result = await within(millis, authorize(request, { operations }, env, context));
-    if (result === undefined) log(new Error(`authorize returned nothing within ${millis} ms`));
+    if (result === undefined) line.note(`authorize returned nothing within ${millis} ms`);
     return result === null || isPermitted(result) ? result : false;
   } catch (error) {
-    log(error);
+    line.note(error);
     return false;
   }
 }

@@ -1,6 +1,6 @@
 // The requests that begin a page's connection for changes: the ticket and the upgrade. `live-connection.ts` then passes messages.
 
-import type { Gateway, LiveWatches, Ruling } from "../../gen/edge_gateway.js";
+import type { Gateway, LiveWatches } from "../../gen/edge_gateway.js";
 import { within } from "../common/timeout.js";
 import {
   asksForUpgrade,
@@ -10,25 +10,20 @@ import {
   upgradeRequest,
   type WorkerSocket,
 } from "../common/worker-sockets.js";
+import type { RequestLine } from "../logging/request-line.js";
 import { askAuthorize, claimsOf, type Permitted } from "./identity.js";
 import { LiveConnection } from "./live-connection.js";
 import type { GatewayContext, GatewayOptions, Operation } from "./options-types.js";
 import { isWithinRate } from "./rates.js";
-import { log, misconfigured } from "./report.js";
+import { type Exchange, misconfigured } from "./report.js";
 import { responseOf } from "./response.js";
 
 /** What a connection needs of the gateway. */
 export interface LiveParts<Env> {
   core: Gateway;
   options: GatewayOptions<Env>;
-  counted(ruling: Ruling, ask: () => Promise<boolean | undefined>): Promise<boolean>;
-  permitted(
-    ruling: Ruling,
-    operations: Operation[],
-    request: Request,
-    env: Env,
-    context: GatewayContext,
-  ): Promise<Permitted | undefined>;
+  counted(exchange: Exchange<Env>, ask: () => Promise<boolean | undefined>): Promise<boolean>;
+  permitted(exchange: Exchange<Env>, operations: Operation[]): Promise<Permitted | undefined>;
   /** RavenDB's address, what sends requests to it, and the secrets; throws if one is invalid. */
   reached(env: Env): { url: string; send: (request: Request) => Promise<Response>; words: string[] };
 }
@@ -46,19 +41,28 @@ export async function respondLive<Env>(
   request: Request,
   env: Env,
   context: GatewayContext,
+  line: RequestLine,
 ): Promise<Response> {
-  const given = withTicket(parts, request, env);
+  const given = withTicket(parts, request, env, line);
   const ruling = parts.core.rule(given.method, given.url, [...given.headers].flat());
+  const exchange = { ruling, request: given, env, context, line };
   try {
-    const socket = ruling.isOpen ? await begin(parts, ruling, given, env, context) : undefined;
-    return socket ? upgraded(socket) : responseOf(ruling, request);
+    const socket = ruling.isOpen ? await begin(parts, exchange) : undefined;
+    if (!socket) return responseOf(exchange);
+    line.end(101);
+    return upgraded(socket);
   } finally {
     ruling.free();
   }
 }
 
 /** The request with the headers that its ticket holds. */
-function withTicket<Env>({ core, reached }: LiveParts<Env>, request: Request, env: Env): Request {
+function withTicket<Env>(
+  { core, reached }: LiveParts<Env>,
+  request: Request,
+  env: Env,
+  line: RequestLine,
+): Request {
   const ticket = new URL(request.url).searchParams.get("ticket");
   if (ticket === null) return request;
   const headers = new Headers(request.headers);
@@ -68,25 +72,20 @@ function withTicket<Env>({ core, reached }: LiveParts<Env>, request: Request, en
     for (let at = 0; at + 1 < sealed.length; at += 2)
       headers.set(sealed[at] as string, sealed[at + 1] as string);
   } catch (error) {
-    log(error);
+    line.note(error);
   }
   return new Request(request.url, { method: request.method, headers });
 }
 
 /** The page's end of a connection; nothing if the ruling has the response. */
-async function begin<Env>(
-  parts: LiveParts<Env>,
-  ruling: Ruling,
-  request: Request,
-  env: Env,
-  context: GatewayContext,
-): Promise<WorkerSocket | undefined> {
+async function begin<Env>(parts: LiveParts<Env>, exchange: Exchange<Env>): Promise<WorkerSocket | undefined> {
   const { core, options } = parts;
-  if (!(await parts.counted(ruling, () => isWithinRate(options, request, env, core.authorizeMs)))) return;
+  const { ruling, request, env, line } = exchange;
+  if (!(await parts.counted(exchange, () => isWithinRate(options, exchange, core.authorizeMs)))) return;
   ruling.judgeLive();
   const asked = ruling.operations();
   if (asked === undefined) return;
-  const identity = await parts.permitted(ruling, JSON.parse(asked), request, env, context);
+  const identity = await parts.permitted(exchange, JSON.parse(asked));
   if (identity === undefined) return;
   const { name } = claimsOf(identity, []);
   const { reauthorize = REAUTHORIZE, hub } = typeof options.live === "object" ? options.live : {};
@@ -98,17 +97,16 @@ async function begin<Env>(
     const address = `${url.replace(/\/+$/, "")}/databases/${encodeURIComponent(options.database)}/changes`;
     const objects = hub?.(env);
     const sent = objects ? (given: Request) => objects.get(objects.idFromName(address)).fetch(given) : send;
-    server = await connected(address, sent, core.upstreamMs);
+    server = await connected(address, sent, core.upstreamMs, line);
   } catch (error) {
-    return misconfigured(ruling, error);
+    return misconfigured(exchange, error);
   }
   if (!server) {
     ruling.refuse("UpstreamUnreachable", "RavenDB cannot be reached");
     return;
   }
   const [page, caller] = socketPair();
-  const ask = (operations: Operation[]) =>
-    askAuthorize(options, core.authorizeMs, operations, request, env, context);
+  const ask = (operations: Operation[]) => askAuthorize(options, core.authorizeMs, operations, exchange);
   const watches: LiveWatches = core.live();
   new LiveConnection(watches, caller, server, { name, ask, reauthorizeMs: reauthorize * 1_000 }).begin();
   return page;
@@ -119,11 +117,12 @@ async function connected(
   address: string,
   send: (request: Request) => Promise<Response>,
   millis: number,
+  line: RequestLine,
 ): Promise<WorkerSocket | undefined> {
   try {
     return socketOf(await within(millis, send(upgradeRequest(address))));
   } catch (error) {
-    log(error);
+    line.note(error);
   }
   return undefined;
 }

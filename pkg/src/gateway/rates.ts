@@ -1,7 +1,9 @@
 // Rate limits: one for all requests of a client, and one for each named query or patch.
 
 import { within } from "../common/timeout.js";
-import type { GatewayOptions, Operation, RateLimiter } from "./options-types.js";
+import type { RateLimiter } from "./limits-types.js";
+import type { GatewayOptions, Operation } from "./options-types.js";
+import type { Exchange } from "./report.js";
 
 /** Whether a request may go on; `undefined` if a limiter does not respond in time. */
 type Verdict = boolean | undefined;
@@ -11,8 +13,7 @@ const addressOf = (request: Request) => request.headers.get("CF-Connecting-IP") 
 /** Counts a request by its client, before anything that costs. */
 export function isWithinRate<Env>(
   { rateLimit }: GatewayOptions<Env>,
-  request: Request,
-  env: Env,
+  { request, env }: Exchange<Env>,
   millis: number,
 ): Promise<Verdict> {
   const { limiter, key = addressOf } = rateLimit ?? {};
@@ -22,10 +23,9 @@ export function isWithinRate<Env>(
 /** Counts the named queries and patches of a request, each by itself. `caller`: the name that `authorize` gave. */
 export async function areNamesWithinRate<Env>(
   { rateLimit }: GatewayOptions<Env>,
-  request: Request,
+  { request, env }: Exchange<Env>,
   operations: readonly Operation[],
   caller: string | undefined,
-  env: Env,
   millis: number,
 ): Promise<Verdict> {
   for (const { action, name } of operations) {

@@ -1,30 +1,27 @@
 // What the Worker's log says, and the caller does not learn.
 
 import type { Ruling } from "../../gen/edge_gateway.js";
+import { messageIn, type RequestLine } from "../logging/request-line.js";
+import type { GatewayContext } from "./options-types.js";
 
-export function misconfigured(ruling: Ruling, error: unknown): undefined {
-  log(error);
+/** A request, the decision about it, and its line of the log. */
+export interface Exchange<Env> {
+  ruling: Ruling;
+  request: Request;
+  env: Env;
+  context: GatewayContext;
+  line: RequestLine;
+}
+
+export function misconfigured<Env>({ ruling, line }: Exchange<Env>, error: unknown): undefined {
+  line.note(error);
   ruling.refuse("Misconfigured", "the gateway is not configured; its log says more");
 }
 
-/** Logs what RavenDB says about a request that it refuses, such as a wrong RQL: the caller learns only the type. */
-export function logRefusal(status: number, response: Uint8Array): void {
+/** Notes what RavenDB says about a request that it refuses, such as a wrong RQL: the caller learns only the type. */
+export function noteRefusal(line: RequestLine, status: number, response: Uint8Array): void {
   // A conflict is the caller's, and a document that does not exist has no message.
   if (status < 400 || status === 409) return;
-  const text = new TextDecoder().decode(response);
-  let said: unknown;
-  try {
-    said = JSON.parse(text).Message;
-  } catch {
-    // Not from RavenDB.
-    said = text;
-  }
-  if (said) log(`RavenDB responded ${status}: ${String(said).slice(0, MAX_LOGGED)}`);
-}
-
-/** Characters of RavenDB's message that are logged. */
-const MAX_LOGGED = 1_000;
-
-export function log(error: unknown): void {
-  console.error(`raven-edge gateway: ${(error as Error | undefined)?.message ?? error}`);
+  const said = messageIn(new TextDecoder().decode(response));
+  if (said) line.note(`RavenDB responded ${status}: ${said}`);
 }

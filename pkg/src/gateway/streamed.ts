@@ -2,7 +2,7 @@
 
 import type { Ruling } from "../../gen/edge_gateway.js";
 import { unless } from "./bodies.js";
-import { log } from "./report.js";
+import type { Exchange } from "./report.js";
 
 /** A request to RavenDB that is under way, with its time limit. */
 export interface Conversation {
@@ -49,8 +49,8 @@ export const UNCHANGED: Passage = { piece: (bytes) => bytes, end: () => "" };
  * Reads a piece from RavenDB when the caller has read the previous one. Frees the ruling at the end, also after a disconnect.
  * `passage`: default the core, which leaves out what the caller may not see.
  */
-export function streamed(
-  ruling: Ruling,
+export function streamed<Env>(
+  { ruling, line }: Exchange<Env>,
   upstream: ReadableStream<Uint8Array>,
   conversation: Conversation,
   passage: Passage = ruling,
@@ -80,7 +80,7 @@ export function streamed(
   };
   pass()
     .catch((error) => {
-      log(error);
+      line.note(error);
       conversation.abort(error);
       // Without its end the caller knows that the response was cut.
       return writer.abort(error);

@@ -9,9 +9,9 @@ export const INSIDE = "https://hub";
 export const NOTHING = new Uint8Array();
 
 /** A response in the form of RavenDB's own errors; its code is stable. */
-export function failure(url: string, code: string, message: string, status = 503): Response {
+export function failure(url: string, code: string | undefined, message: string, status = 503): Response {
   return Response.json(
-    { Url: url, Type: `RavenEdge.Hub.${code}`, Message: message, Error: message },
+    { Url: url, Type: code && `RavenEdge.Hub.${code}`, Message: message, Error: message },
     { status },
   );
 }

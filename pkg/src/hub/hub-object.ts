@@ -4,6 +4,13 @@
 import { type Action, type Failure, Hub, type HubResponse, type SourceRequest } from "../../gen/edge_hub.js";
 import { HEADER_INCARNATION } from "../../gen/protocol.js";
 import { within } from "../common/timeout.js";
+import {
+  messageIn,
+  REQUEST_ID,
+  type RequestLine,
+  requestIdOf,
+  requestLine,
+} from "../logging/request-line.js";
 import { callApp } from "../numbers/number-source.js";
 import { split } from "../wire/database-route.js";
 import { failure, INCARNATION, NOTHING, PAGE } from "./hub-messages.js";
@@ -47,8 +54,9 @@ export class HubObject<Env> {
   async fetch(request: Request): Promise<Response> {
     const { path, target } = split(request.url);
     const { pathname } = new URL(request.url);
+    const id = requestIdOf(request.headers);
     try {
-      if (pathname.startsWith("/release/")) return await this.#release();
+      if (pathname.startsWith("/release/")) return await this.#release(id);
       if (pathname.startsWith("/burn/")) return this.#burn();
       const body = new Uint8Array(await request.arrayBuffer());
       const incarnation = request.headers.get(INCARNATION) ?? undefined;
@@ -59,11 +67,12 @@ export class HubObject<Env> {
         const response = this.#write((hub) =>
           hub.handle(request.method, target, body, known, page, Date.now()),
         );
-        if (response) return this.#respond(response);
-        const failed = await this.#refill();
+        if (response) return this.#respond(response, id);
+        const failed = await this.#refill(id);
         if (failed) return respond(failed, JSON_TYPE);
       }
     } catch (error) {
+      this.#line(id).note(error, "failed");
       return this.#broken(error as Error, path);
     }
   }
@@ -73,12 +82,12 @@ export class HubObject<Env> {
     const idle = Date.now() - this.#write((hub) => hub.lentAt());
     if (idle < this.#settings.idle) return this.#wake(this.#settings.idle - idle);
     this.#alarmed = false;
-    await this.#converse((hub) => hub.giveBack(Date.now()));
+    await this.#converse((hub) => hub.giveBack(Date.now()), crypto.randomUUID());
   }
 
-  #respond([status, body, incarnation, low]: HubResponse): Response {
+  #respond([status, body, incarnation, low]: HubResponse, id: string): Response {
     // Leased before it is needed; callers that find no numbers left wait for the same range.
-    if (low) this.#ctx.waitUntil(this.#refill().catch(() => {}));
+    if (low) this.#ctx.waitUntil(this.#refill(id).catch((error) => this.#line(id).note(error, "failed")));
     if (!this.#alarmed) this.#wake(this.#settings.idle);
     return new Response(body, {
       status,
@@ -91,8 +100,8 @@ export class HubObject<Env> {
     return Number.isFinite(after) ? this.#ctx.storage.setAlarm(Date.now() + after) : undefined;
   }
 
-  async #release(): Promise<Response> {
-    const failed = await this.#converse((hub) => hub.giveBack(Date.now()));
+  async #release(id: string): Promise<Response> {
+    const failed = await this.#converse((hub) => hub.giveBack(Date.now()), id);
     return failed ? respond(failed) : new Response(null);
   }
 
@@ -109,24 +118,26 @@ export class HubObject<Env> {
     });
   }
 
-  /** One range for all callers that wait; resolves with the response for them if it fails. */
-  #refill(): Promise<Failure | undefined> {
-    this.#refilling ??= this.#converse((hub) => hub.refill(Date.now())).finally(() => {
+  /** One range for all callers that wait, under the id of the first; resolves with the response for them if it fails. */
+  #refill(id: string): Promise<Failure | undefined> {
+    this.#refilling ??= this.#converse((hub) => hub.refill(Date.now()), id).finally(() => {
       this.#refilling = undefined;
     });
     return this.#refilling;
   }
 
   /** A conversation with the source, after the one under way: a hub has one at a time. */
-  async #converse(begin: (hub: Hub) => Action | undefined): Promise<Failure | undefined> {
+  async #converse(begin: (hub: Hub) => Action | undefined, id: string): Promise<Failure | undefined> {
+    const line = this.#line(id);
     const before = this.#conversation;
     const conversation = (async () => {
       await before?.catch(() => {});
       let next = this.#write(begin);
       while (next && next[0] !== "failed") {
-        const [status, body, text] = next[0] === "send" ? await this.#send(next) : await pause(next[1]);
+        const [status, body, text] = next[0] === "send" ? await this.#send(next, id) : await pause(next[1]);
         next = this.#write((hub) => hub.step(status, body, text, Date.now()));
       }
+      if (next) line.note(messageIn(next[2]), "failed");
       return next;
     })();
     this.#conversation = conversation;
@@ -134,13 +145,14 @@ export class HubObject<Env> {
   }
 
   /** Sends one request; resolves with its outcome for the conversation. */
-  async #send([, method, url, body, timeout]: SourceRequest): Promise<Outcome> {
+  async #send([, method, url, body, timeout]: SourceRequest, id: string): Promise<Outcome> {
     const call = this.#settings.call?.[url];
     const { fetch, headers } = this.#settings.upstream(this.#env);
     const signal = AbortSignal.timeout(timeout);
     const exchanged = async (): Promise<Outcome> => {
       if (call) return callApp(call, body as Uint8Array);
       const init = { method, body: body ?? null, signal, headers: new Headers(headers?.()) };
+      init.headers.set(REQUEST_ID, id);
       if (body) init.headers.set("Content-Type", "application/json");
       const response = await fetch(url, init);
       const incarnation = response.headers.get(HEADER_INCARNATION) ?? undefined;
@@ -154,6 +166,10 @@ export class HubObject<Env> {
       const reason = (error as Error | undefined)?.message ?? error;
       return [UNREACHABLE, NOTHING, `the source cannot be reached: ${reason}`];
     }
+  }
+
+  #line(id: string): RequestLine {
+    return requestLine("hubObject", id, this.#env, this.#ctx, this.#settings.log);
   }
 
   #broken(error: Error, path: string): Response {

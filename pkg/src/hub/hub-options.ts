@@ -5,6 +5,8 @@ import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { checkNames } from "../common/known-names.js";
 import { checkTimeout, TIMEOUT } from "../common/timeout.js";
+import type { LogOption } from "../logging/log-types.js";
+import { isLogOption, LOG_OPTION } from "../logging/request-line.js";
 import { type AppCalls, sourceOf } from "../numbers/number-source.js";
 import type { HeadersSource } from "../store/store-options-types.js";
 import type { HubNamespace, HubOptions, HubUpstream, Span } from "./hub-types.js";
@@ -16,7 +18,17 @@ const LOANS: Span = { first: 8, largest: 16 };
 /** How many numbers the source is asked for at first and at most. */
 const RANGES: Span = { first: 1_024, largest: 65_536 };
 
-const OPTIONS = ["upstream", "namespace", "source", "nodeTag", "loans", "ranges", "idle", "timeout"] as const;
+const OPTIONS = [
+  "upstream",
+  "namespace",
+  "source",
+  "nodeTag",
+  "loans",
+  "ranges",
+  "idle",
+  "timeout",
+  "log",
+] as const;
 
 /** Does not compile if `HubOptions` has an option that the list lacks. */
 type AllOptions = keyof HubOptions<unknown> extends (typeof OPTIONS)[number] ? readonly string[] : never;
@@ -33,6 +45,7 @@ export interface Upstream {
 export interface HubSettings<Env> {
   namespace(env: Env): HubNamespace;
   readonly idle: number;
+  readonly log: LogOption<Env> | undefined;
   /** Functions of the app that are called in place of requests, by the path of these. */
   readonly call: AppCalls | undefined;
   /** Throws for an invalid address. */
@@ -43,19 +56,21 @@ export interface HubSettings<Env> {
 
 export function settingsOf<Env>(options: Partial<HubOptions<Env>> = {}): HubSettings<Env> {
   checkNames("option", options, OPTIONS satisfies AllOptions);
-  const { upstream, namespace, nodeTag, timeout = TIMEOUT, idle = IDLE } = options;
+  const { upstream, namespace, nodeTag, timeout = TIMEOUT, idle = IDLE, log } = options;
   const source = sourceOf(options.source);
   if (typeof namespace !== "function")
     fail("InvalidArgument", "namespace: (env) => the Durable Objects' namespace");
   if (nodeTag !== undefined && !/^[A-Za-z0-9]{1,16}$/.test(nodeTag))
     fail("InvalidArgument", "nodeTag has 1 to 16 letters and digits");
   checkTimeout(timeout);
+  if (!isLogOption(log)) fail("InvalidArgument", LOG_OPTION);
   if (!(idle > 0)) fail("InvalidArgument", "idle is a number of milliseconds above 0, or Infinity");
   const [loans, ranges] = [span("loans", LOANS, options), span("ranges", RANGES, options)];
   const reach = (env: Env) => upstreamOf(typeof upstream === "function" ? upstream(env) : upstream);
   return {
     namespace,
     idle,
+    log,
     call: source.call,
     upstream: reach,
     config: (env) => ({

@@ -1,5 +1,6 @@
 // The lease hub as apps see it. Types alone.
 
+import type { LogOption } from "../logging/log-types.js";
 import type { ClassicSource, DocumentSource, OwnSource, ServerSource } from "../numbers/source-types.js";
 import type { HeadersSource } from "../store/store-options-types.js";
 
@@ -57,6 +58,8 @@ export interface HubOptions<Env> {
   idle?: number;
   /** Time limit in milliseconds of a lease from the source. Default 15,000. */
   timeout?: number;
+  /** What is logged: lines up to a level, or a function that gets them; default `"warn"`: failed and refused requests. */
+  log?: LogOption<Env>;
 }
 
 /** A hub: export `fetch` and `LeaseHub` as the platform requires. */

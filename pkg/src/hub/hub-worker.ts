@@ -3,6 +3,7 @@
 import { type HubRoute, hubName, hubRoute } from "../../gen/edge_hub.js";
 import { HEADER_INCARNATION, PATH_BATCH, PATH_DATABASES, PATH_TOPOLOGY } from "../../gen/protocol.js";
 import { idKey } from "../common/id-key.js";
+import { REQUEST_ID, type RequestLine, requestIdOf, requestLine } from "../logging/request-line.js";
 import { databaseOf, type Route, split } from "../wire/database-route.js";
 import { failure, INCARNATION, INSIDE, NOTHING, PAGE } from "./hub-messages.js";
 import type { HubSettings } from "./hub-options.js";
@@ -19,6 +20,7 @@ interface Received<Env> extends Route {
   readonly request: Request;
   readonly body: Body;
   readonly env: Env;
+  readonly line: RequestLine;
 }
 
 export function workerOf<Env>(settings: HubSettings<Env>): Omit<LeaseHubWorker<Env>, "LeaseHub"> {
@@ -35,11 +37,33 @@ export function workerOf<Env>(settings: HubSettings<Env>): Omit<LeaseHubWorker<E
     env: Env,
     context?: { waitUntil(promise: Promise<unknown>): void },
   ): Promise<Response> {
+    const line = requestLine("hub", requestIdOf(request.headers), env, context, settings.log, request);
+    const response = await respond(request, env, line, context);
+    const { status } = response;
+    if (status < 400) line.end(status);
+    // A connection for changes is passed on as it is.
+    if (status === 101) return response;
+    const sent = new Response(response.body, response);
+    sent.headers.set(REQUEST_ID, line.id);
+    if (status >= 400) {
+      const error = sent.clone().text();
+      const ended = error.catch(() => "").then((body) => line.end(status, body));
+      context?.waitUntil(ended);
+    }
+    return sent;
+  }
+
+  async function respond(
+    request: Request,
+    env: Env,
+    line: RequestLine,
+    context?: { waitUntil(promise: Promise<unknown>): void },
+  ): Promise<Response> {
     const route = split(request.url);
     if (isForeign(request)) return new Response(null, { status: 403 });
     const database = databaseOf(request.url);
     const body = await read(request, route.path);
-    const received = { ...route, request, body, env };
+    const received = { ...route, request, body, env, line };
     const bytes = body instanceof Uint8Array ? body : NOTHING;
     const hubs = database === undefined ? undefined : hubRoute(request.method, route.target, bytes);
     if (database === undefined || !hubs) return forward(received, database);
@@ -63,7 +87,7 @@ export function workerOf<Env>(settings: HubSettings<Env>): Omit<LeaseHubWorker<E
   /** Sends each hub its part, and combines their responses. */
   async function ask(
     hubs: HubRoute,
-    { request, body, env, target }: Received<Env>,
+    { request, body, env, target, line }: Received<Env>,
     database: string,
   ): Promise<Response> {
     const parts = hubs.parts();
@@ -72,7 +96,8 @@ export function workerOf<Env>(settings: HubSettings<Env>): Omit<LeaseHubWorker<E
     if (first === undefined) return new Response(null, { status: 200 });
     const incarnation = incarnations.get(idKey(database));
     const send = async ([tag, batch]: [tag: string, batch?: string]) => {
-      const headers: Record<string, string> = incarnation === undefined ? {} : { [INCARNATION]: incarnation };
+      const headers: Record<string, string> = { [REQUEST_ID]: line.id };
+      if (incarnation !== undefined) headers[INCARNATION] = incarnation;
       if (isPage(request)) headers[PAGE] = "1";
       // Without the beginning of the caller's path: an object takes some beginnings for commands.
       const url = `${INSIDE}${batch ? `${PATH_DATABASES}${encodeURIComponent(database)}/${PATH_BATCH}` : target}`;
@@ -81,10 +106,13 @@ export function workerOf<Env>(settings: HubSettings<Env>): Omit<LeaseHubWorker<E
       return stubOf(env, database, tag).fetch(sent);
     };
     // The platform may end objects at any time; numbers that were lent without a response are a gap.
-    const unreachable = ({ message }: Error) =>
-      failure(target, "Unreachable", `the hub cannot be reached: ${message}`);
+    const unreachable = (error: Error) => {
+      line.note(error);
+      return failure(target, "Unreachable", `the hub cannot be reached: ${error.message}`);
+    };
     if (!first[1]) return send(first).catch(unreachable);
     const responses = await Promise.allSettled(parts.map(send));
+    for (const sent of responses) if (sent.status === "rejected") line.note(sent.reason);
     const bodies = responses.map((sent) =>
       sent.status === "fulfilled" && sent.value.status === 201 ? sent.value.text() : "",
     );
@@ -97,28 +125,27 @@ export function workerOf<Env>(settings: HubSettings<Env>): Omit<LeaseHubWorker<E
 
   /** Forwards a request to RavenDB, and reads from the response which incarnation the database has. */
   async function forward(
-    { request, body, env, base, path, target }: Received<Env>,
+    { request, body, env, base, path, target, line }: Received<Env>,
     database: string | undefined,
   ): Promise<Response> {
     const headers = new Headers(request.headers);
     // The origin was checked before.
     for (const name of ["Origin", "Host", INCARNATION, PAGE]) headers.delete(name);
+    headers.set(REQUEST_ID, line.id);
     // This response is read here, and workerd does not support zstd.
     if (path === PATH_TOPOLOGY) headers.delete("Accept-Encoding");
     const init: RequestInit = { method: request.method, headers, body, redirect: "manual" };
-    let upstream: ReturnType<typeof settings.upstream>;
-    try {
-      upstream = settings.upstream(env);
-    } catch (error) {
-      return failure(target, "Unreachable", `RavenDB cannot be reached: ${(error as Error).message}`);
-    }
+    let isSent = false;
     let response: Response;
     try {
+      const upstream = settings.upstream(env);
+      isSent = true;
       response = await upstream.fetch(upstream.urls[0] + target, init);
     } catch (error) {
-      // Without a type: a save may have arrived, and a typed error would say that nothing is saved.
-      const message = `RavenDB cannot be reached: ${(error as Error).message}`;
-      return Response.json({ Url: target, Message: message, Error: message }, { status: 503 });
+      line.note(error);
+      // Without a type if a save may have arrived: a typed error would say that nothing is saved.
+      const code = isSent ? undefined : "Unreachable";
+      return failure(target, code, `RavenDB cannot be reached: ${(error as Error).message}`);
     }
     const incarnation = response.headers.get(HEADER_INCARNATION);
     if (incarnation !== null && database !== undefined) incarnations.set(idKey(database), incarnation);
@@ -130,6 +157,7 @@ export function workerOf<Env>(settings: HubSettings<Env>): Omit<LeaseHubWorker<E
       return Response.json(topology);
     } catch (error) {
       const { message } = error as Error;
+      line.note(error);
       return failure(target, "BadAnswer", `not a topology of RavenDB: ${message}`, 500);
     }
   }

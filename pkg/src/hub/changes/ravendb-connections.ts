@@ -89,7 +89,8 @@ export class RavenDbConnections {
 }
 
 function log(text: string): void {
-  console.error(`raven-edge hub for changes: ${text}`);
+  const [message] = text.split(/\r|\n/, 1);
+  console.error(JSON.stringify({ level: "error", source: "changesHub", event: "failed", message }));
 }
 
 /** JSON, or `undefined`. */

@@ -1,0 +1,30 @@
+// The log of a Worker in miniflare: its lines of JSON.
+import { createInterface } from "node:readline";
+import { within } from "./store.mjs";
+
+/** `more`: options of miniflare; `lines`: all lines so far; `next(found)`: the first line that `found` accepts. */
+export function workerLog() {
+  const lines = [];
+  const waiting = new Set();
+  const take = (text) => {
+    lines.push(text);
+    for (const look of waiting) look();
+  };
+  const read = (input) => createInterface(input).on("line", take);
+  const entries = () => lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+  const next = (found) => {
+    const seen = new Promise((resolve) => {
+      const look = () => {
+        const entry = entries().find(found);
+        if (!entry) return;
+        waiting.delete(look);
+        resolve(entry);
+      };
+      waiting.add(look);
+      look();
+    });
+    return within(20_000, seen, "a line of the log");
+  };
+  const handleRuntimeStdio = (stdout, stderr) => [stdout, stderr].forEach(read);
+  return { more: { handleRuntimeStdio }, lines, entries, next };
+}
