@@ -318,7 +318,7 @@ impl Driver {
 
     /// The request for a range. Decided when it is sent, because the callers of a burst arrive one by one. `nonce`: any random
     /// number.
-    pub fn ask(&self, above: u64, incarnation: Option<String>, now: u64, nonce: u64) -> Ask {
+    pub fn ask(&self, above: u64, incarnation: Option<Box<str>>, now: u64, nonce: u64) -> Ask {
         let ahead = Demand { count: self.conditions.waiting, exact: false };
         let size = match self.demand.unwrap_or(ahead) {
             Demand { count, exact: true } => Size::Exact(count),

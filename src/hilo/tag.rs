@@ -200,7 +200,12 @@ impl Tag {
         for effect in effects {
             match effect {
                 Effect::Lease { request, above, .. } => {
-                    let ask = self.driver.ask(above, base.incarnation.clone(), shell.micros(), shell.random());
+                    let ask = self.driver.ask(
+                        above,
+                        base.incarnation.as_deref().map(Into::into),
+                        shell.micros(),
+                        shell.random(),
+                    );
                     let exchange = AnyExchange::Lease(base.source.lease(ask));
                     let call = base.executor.call(shell.micros() / 1_000, u64::MAX);
                     let purpose = Purpose::Lease(self.number, request);

@@ -64,6 +64,7 @@ impl Exchange for Single {
 }
 
 /// A lease, or a single request.
+#[allow(clippy::large_enum_variant, reason = "there is one for each request under way, and it is not moved")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AnyExchange {
     /// A lease.

@@ -120,7 +120,7 @@ pub struct Ask {
     /// The fence of a lease that reached `above`, if one is known: a gateway requires it to let a client advance a counter.
     pub proof: Option<Box<str>>,
     /// The database's incarnation that the client knows. A lease hub that knows another one asks RavenDB before it lends numbers.
-    pub incarnation: Option<String>,
+    pub incarnation: Option<Box<str>>,
     /// A random number, so that no cache or proxy coalesces two leases.
     pub nonce: u64,
 }

@@ -12,7 +12,7 @@ use raven_edge::source::{Ask, Capabilities, Exchange, Return, Size, Source, Step
 use world::World;
 
 fn ask(tag: &str) -> Ask {
-    Ask { tag: tag.into(), size: Size::Adaptive(None), above: 0, proof: None, nonce: 1 }
+    Ask { tag: tag.into(), size: Size::Adaptive(None), above: 0, proof: None, incarnation: None, nonce: 1 }
 }
 
 /// A request for three numbers.

@@ -200,7 +200,7 @@ impl World {
         }
     }
 
-    fn ask(&mut self, echo: Option<Echo>, incarnation: Option<String>) -> LeaseExchange {
+    fn ask(&mut self, echo: Option<Echo>, incarnation: Option<Box<str>>) -> LeaseExchange {
         let size = match self.dice.roll(4) {
             0 => Size::Exact(1 + self.dice.roll(200)),
             _ => Size::Adaptive(echo),
@@ -239,7 +239,7 @@ impl World {
         // The client reports it, or the Worker does.
         let (of_client, of_worker) =
             if self.dice.one_in(2) { (reported.clone(), None) } else { (None, reported.clone()) };
-        let mut lease = self.ask(echo, of_client);
+        let mut lease = self.ask(echo, of_client.map(String::into_boxed_str));
         let LeaseStep::Send(request) = lease.step(None) else { panic!("nothing to send") };
         let body = request.body.unwrap();
         for _ in 0..4 {

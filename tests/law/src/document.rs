@@ -33,7 +33,14 @@ impl Attempt {
 
     /// The exchange at this point, and the write that it sends.
     fn write(self) -> Result<(LeaseExchange, Box<Request>), Broken> {
-        let ask = Ask { tag: "orders".into(), size: Size::Exact(self.size), above: self.above, proof: None, nonce: 0 };
+        let ask = Ask {
+            tag: "orders".into(),
+            size: Size::Exact(self.size),
+            above: self.above,
+            proof: None,
+            incarnation: None,
+            nonce: 0,
+        };
         let mut lease = Document::new("law", '/', SPELLINGS[0]).lease(ask);
         lease.step(None);
         let found = match condition(self.read.vector) {

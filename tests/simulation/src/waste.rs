@@ -64,7 +64,8 @@ fn npm(crowd: Crowd) -> Cost {
 
 /// `GET hilo/next`; returns what the next request repeats about it.
 fn lease(server: &mut Server, echo: Option<Echo>, now: u64) -> Echo {
-    let ask = Ask { tag: "orders".into(), size: Size::Adaptive(echo), above: 0, proof: None, nonce: now };
+    let ask =
+        Ask { tag: "orders".into(), size: Size::Adaptive(echo), above: 0, proof: None, incarnation: None, nonce: now };
     let url = format!("/databases/{DATABASE}/hilo/next{}", lease_query(&ask, '/'));
     let body = server.handle(0, &Request::get(url), now).body.into_bytes();
     let size = json::get(&body, "LastSize").and_then(json::integer).expect("a grant");

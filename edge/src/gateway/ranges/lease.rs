@@ -55,7 +55,7 @@ impl Lease {
         };
         query.integer("nonce")?;
         // For a lease hub behind the gateway.
-        let incarnation = query.get("incarnation").filter(|text| is_incarnation(text)).map(str::to_owned);
+        let incarnation = query.get("incarnation").filter(|text| is_incarnation(text)).map(Box::from);
         let ask = Ask { tag: tag.into(), size, above: 0, proof: None, incarnation, nonce: 0 };
         Ok((Self { ask, above, fenced }, collection.name.clone()))
     }
