@@ -46,7 +46,7 @@ export interface RegressionEvent {
   high?: number;
   /** The highest number held or issued; the next lease is requested above it. */
   highest?: number;
-  /** The new incarnation of the database, if it was replaced. */
+  /** The new incarnation of the database, if it was replaced. If responses of both were under way, the event may come twice. */
   incarnation?: string;
   /** In this case also the ids of new documents that are not saved yet and have numbers of the old one. */
   unsaved?: string[];

@@ -102,6 +102,7 @@ export class Recorder {
   }
 
   grant(grant) {
+    this.say(`grant ${JSON.stringify(grant)}`);
     this.grants.push({ ...grant, at: this.now });
   }
 }
