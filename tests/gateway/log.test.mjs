@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gateway, SECRET } from "../support/gateway.mjs";
 import { scriptedServer } from "../support/scripted-server.mjs";
-import { workerLog } from "../support/worker-log.mjs";
+import { shownLines, workerLog } from "../support/worker-log.mjs";
 import { workerd } from "../support/workerd.mjs";
 import { client } from "./requests.mjs";
 
@@ -55,6 +55,8 @@ test("a request has one id in the log, in the response and at RavenDB; callers c
     assert.equal(server.requests.at(-1).headers["x-request-id"], id);
     const line = await next(({ requestId }) => requestId === id);
     assert.deepEqual([line.status, line.event], [500, "failed"]);
+    const [shown] = shownLines("docs/gateway-reference.md");
+    assert.deepEqual(Object.keys(line), Object.keys(shown));
     seen.add(id);
   }
   assert.equal(seen.size, cases.length);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { GRANT, leased, scriptedServer } from "../support/scripted-server.mjs";
-import { workerLog } from "../support/worker-log.mjs";
+import { shownLines, workerLog } from "../support/worker-log.mjs";
 import { workerd } from "../support/workerd.mjs";
 
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -53,7 +53,9 @@ test("an error of RavenDB is logged with its type and request id, without its me
   assert.deepEqual([saved.status, saved.headers.get("x-request-id")], [400, "save-1"]);
   assert.match((await saved.json()).Message, /iban/, "the client gets the message");
   assert.equal(server.requests[0].headers["x-request-id"], "save-1");
-  const { durationMs: _, ...line } = await next(({ requestId }) => requestId === "save-1");
+  const { durationMs, ...line } = await next(({ requestId }) => requestId === "save-1");
+  const [, shown] = shownLines("docs/hub.md");
+  assert.deepEqual(Object.keys({ ...line, durationMs }), Object.keys(shown));
   assert.deepEqual(line, {
     level: "warn",
     source: "hub",

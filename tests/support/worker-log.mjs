@@ -1,4 +1,5 @@
 // The log of a Worker in miniflare: its lines of JSON.
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { within } from "./store.mjs";
 
@@ -27,4 +28,13 @@ export function workerLog() {
   };
   const handleRuntimeStdio = (stdout, stderr) => [stdout, stderr].forEach(read);
   return { more: { handleRuntimeStdio }, lines, entries, next };
+}
+
+/** The lines of a log that a page of the documentation shows. */
+export function shownLines(page) {
+  const text = readFileSync(new URL(`../../${page}`, import.meta.url), "utf8");
+  return text
+    .split("\n")
+    .filter((line) => line.startsWith('{"level"'))
+    .map((line) => JSON.parse(line));
 }
