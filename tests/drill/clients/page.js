@@ -73,8 +73,11 @@ async function queue(session, marks, removes) {
   change.saved.then(() => noteLater({ kind: "saved", marks }), report("queued"));
 }
 
-/** The documents of this page: id, and names of attachments that may wait to be sent. */
+/** The ids of documents of this page. */
 const own = [];
+
+/** The attachment that `create` stores with the document of this mark: it gets the next number. */
+const besides = (mark) => mark.replace(/^m(.*?)(\d+)~$/, (_, who, number) => `a${who}${Number(number) + 1}~`);
 
 const tools = actions({ note, mark, below, shared: () => `shared/${round()}` });
 
@@ -88,13 +91,10 @@ const steps = {
     const item = await tools.store(session, seen, "items", { marks: [first] });
     session.advanced.attachments.store(item, name, new Blob([content(name)]));
     await queue(session, [first, name]);
-    // After a restored backup an id is granted again: then it is one document, and its removal removes what waits under both.
-    const same = own.findIndex(({ id }) => id === item.id);
-    const names = same < 0 ? [] : own.splice(same, 1)[0].names;
-    own.push({ id: item.id, names: [...names, name] });
+    own.push(item.id);
   },
   async change({ store }) {
-    const { id } = own.at(-1) ?? {};
+    const id = own.at(-1);
     if (!id) return;
     const session = store.openSession();
     const item = await session.load(id);
@@ -121,13 +121,17 @@ const steps = {
   async remove({ store }) {
     if (own.length < 3) return;
     const session = store.openSession();
-    const { id, names } = own.shift();
+    const id = own.shift();
     const item = await session.load(id);
     if (!item) return;
-    // An attachment that waits is not in the metadata; after a restored backup the id may be that of another device's document.
+    // An attachment that waits is not in the metadata. After a restored backup, or a conflict, the id may be that of another document.
     const attached = session.advanced.getMetadataFor(item)["@attachments"] ?? [];
     await session.delete(item);
-    await queue(session, [mark("m")], [...item.marks, ...names, ...attached.map(({ Name }) => Name)]);
+    await queue(
+      session,
+      [mark("m")],
+      [...item.marks, ...item.marks.map(besides), ...attached.map(({ Name }) => Name)],
+    );
   },
   release: ({ store }) => store.release(),
   async dispose({ store }) {
