@@ -61,6 +61,8 @@ export function requestLine<Env>(
     const event = request?.signal.aborted ? "aborted" : result;
     const place = LEVEL_OF[event];
     const level = LEVELS[place];
+    // Most requests are served, and most logs leave them out.
+    if (typeof log === "string" && place > LEVELS.indexOf(log)) return;
     const entry: LogEntry = {
       level,
       source,
@@ -76,7 +78,7 @@ export function requestLine<Env>(
     if (typeof log === "function") {
       const sent = (async () => log(entry, env))().catch(() => {});
       context?.waitUntil(sent);
-    } else if (place <= LEVELS.indexOf(log)) console[level](JSON.stringify(entry));
+    } else console[level](JSON.stringify(entry));
   };
   return {
     id,
