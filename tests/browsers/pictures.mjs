@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
-import { FLAGS, path } from "../support/browsers/chromium.mjs";
+import { PLAYWRIGHT_FLAGS, path } from "../support/browsers/chromium.mjs";
 import { act, demo, settled } from "../support/demo.mjs";
 
 const FOLDER = fileURLToPath(new URL("../../docs/images/", import.meta.url));
@@ -125,7 +125,7 @@ async function picture(browser, name) {
   }
 }
 
-const browser = await chromium.launch({ executablePath: path, args: FLAGS });
+const browser = await chromium.launch({ executablePath: path, args: PLAYWRIGHT_FLAGS });
 try {
   const wanted = process.argv.slice(2);
   for (const name of wanted.length > 0 ? wanted : Object.keys(PICTURES)) await picture(browser, name);

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import { build } from "vite";
-import { FLAGS, path as program } from "../../support/browsers/chromium.mjs";
+import { PLAYWRIGHT_FLAGS, path as program } from "../../support/browsers/chromium.mjs";
 import { create } from "../../support/server.mjs";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 7);
@@ -151,7 +151,7 @@ async function visit(context, url) {
 const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
 
 await create({ url: process.env.SERVER_URL }, DATABASE);
-const browser = await chromium.launch({ executablePath: program, args: FLAGS });
+const browser = await chromium.launch({ executablePath: program, args: PLAYWRIGHT_FLAGS });
 const figures = {};
 try {
   const sites = [];
