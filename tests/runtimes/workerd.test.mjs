@@ -1,5 +1,7 @@
 // The package in workerd, store at module scope, without nodejs_compat.
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { isLease, proxy } from "../support/proxy.mjs";
@@ -245,4 +247,16 @@ test("a Worker receives the batches of a subscription, saves what it changes, an
     };`;
   const fetch = await workerd(t, { text, resolveDir, alias, compatibilityDate: DATES[1] });
   assert.deepEqual(await (await fetch("/")).json(), { seen: ["a", "b", "c"], saved: true, revisions: 1 });
+});
+
+test("a Worker sends to ports that the Fetch standard forbids, because workerd does", async (t) => {
+  const server = createServer((_, response) => response.writeHead(400).end());
+  t.after(() => server.close());
+  const [first, second] = [10_080, 6_697];
+  server.once("error", () => server.listen(second, "127.0.0.1"));
+  server.listen(first, "127.0.0.1");
+  await once(server, "listening");
+  const text = worker(`http://127.0.0.1:${server.address().port}`, "Shop");
+  const fetch = await workerd(t, { text, resolveDir, alias, compatibilityDate: DATES[1] });
+  assert.equal((await (await fetch("/save")).json()).error, "Server", "the server's own refusal");
 });

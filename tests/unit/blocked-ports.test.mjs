@@ -1,7 +1,7 @@
 // Addresses that `fetch` never sends to are refused beforehand.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertSendable } from "../../pkg/dist/store/check-options.js";
+import { assertSendable } from "../../pkg/dist/wire/forbidden-ports.js";
 import { failure } from "../support/store.mjs";
 
 /** The blocked ports of the Fetch standard: https://fetch.spec.whatwg.org/#port-blocking */

@@ -107,7 +107,7 @@ export class CountersBatchCommandData implements ICommandData {
 
   /** @internal */
   onOutcomeUnknown(state: SessionState): void {
-    this.#sent.isUnknown = true;
+    this.#sent.markUnknown();
     state.kept.get("counters")?.delete(idKey(this.id));
   }
 

@@ -9,6 +9,7 @@ import * as extras from "../query-extras/extras.js";
 import { bring } from "../runtime/load-part.js";
 import { Runtime } from "../runtime/runtime.js";
 import { StoreBase } from "../store/query-store.js";
+import { assertSendable } from "../wire/forbidden-ports.js";
 import { CAPABILITIES } from "./parts/capabilities-included.js";
 import { PARTS } from "./parts/included.js";
 
@@ -17,7 +18,10 @@ const load = async () => WebAssembly.compile(await unpacked());
 
 bring({ ...PARTS, ...CAPABILITIES, extras, live, plural });
 
-const runtime = new Runtime(glueOf("whole"), load, { ...(globalThis.indexedDB && { Parking }) });
+const runtime = new Runtime(glueOf("whole"), load, {
+  assertSendable,
+  ...(globalThis.indexedDB && { Parking }),
+});
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 

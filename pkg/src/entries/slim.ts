@@ -7,6 +7,7 @@ import { givenModule } from "../runtime/given-module.js";
 import { bring, loadLater } from "../runtime/load-part.js";
 import { Runtime } from "../runtime/runtime.js";
 import { StoreBase } from "../store/query-store.js";
+import { assertSendable } from "../wire/forbidden-ports.js";
 import { PARTS } from "./parts/later.js";
 
 // In Workers, a request must not wait for another request's promise.
@@ -17,6 +18,7 @@ loadLater(PARTS);
 
 const runtime = new Runtime(glueOf("given"), givenModule, {
   isolated,
+  ...(!isolated && { assertSendable }),
   ...(globalThis.indexedDB && { Parking }),
 });
 

@@ -154,11 +154,8 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
   }
 
   once<Name extends keyof QueryEvents<T>>(name: Name, listener: (event: QueryEvents<T>[Name]) => void): this {
-    const first = (event: QueryEvents<T>[Name]) => {
-      this.#events.off(name, first);
-      listener(event);
-    };
-    return this.on(name, first);
+    this.#events.once(name, listener);
+    return this;
   }
 
   removeListener<Name extends keyof QueryEvents<T>>(

@@ -59,10 +59,10 @@ export class KeptRevisions implements Kept {
     const made = new KeptRevisions(state);
     state.kept.set(NAME, made);
     // Read through the session's list, which `clear()` empties.
-    state.sent.forced = {
+    state.sent.forceRevisions({
       strategy: (id) => KeptRevisions.of(state).#forced.get(idKey(id))?.strategy,
       saved: (id) => KeptRevisions.of(state).saved(id),
-    };
+    });
     return made;
   }
 

@@ -6,6 +6,7 @@ import type { Parking } from "../device/page-events-and-tabs.js";
 import type * as nodeStreams from "../stream/node-streams.js";
 import type { TracedWork } from "../tracing/trace-types.js";
 import type { connect } from "../wire/client-certificate.js";
+import type { assertSendable } from "../wire/forbidden-ports.js";
 import type { Entry, Glue } from "./core.js";
 
 /** A compiled module, or its bytes. */
@@ -15,6 +16,8 @@ type Module = WebAssembly.Module | BufferSource;
 export interface Platform {
   /** Whether, as in workerd, nothing may wait for another request or outlive its own. */
   isolated?: boolean;
+  /** Refuses addresses to which the platform's `fetch` never sends. */
+  assertSendable?: typeof assertSendable;
   /** Makes a `fetch` that shows a client certificate. */
   connect?: typeof connect;
   /** Node's own streams. */
@@ -53,31 +56,24 @@ export class Runtime {
   /** The work whose task is being entered: the requests that the task asks for belong to it. */
   declare work: TracedWork | undefined;
   declare readonly isolated: boolean;
+  declare readonly assertSendable: Platform["assertSendable"];
   declare readonly connect: Platform["connect"];
   declare readonly node: Platform["node"];
   declare readonly Parking: Platform["Parking"];
-  #makeWhole: Platform["whole"];
+  declare readonly whole: Platform["whole"];
   #whole: Runtime | undefined;
 
   /** `glue` belongs to the module; `load` gives the module, synchronously (Node, workerd) or as a promise (browsers). */
-  constructor(
-    glue: Glue,
-    load: () => Module | Promise<Module>,
-    { isolated = false, connect, node, Parking, whole }: Platform = {},
-  ) {
+  constructor(glue: Glue, load: () => Module | Promise<Module>, platform: Platform = {}) {
     this.#glue = glue;
     this.#load = load;
-    this.isolated = isolated;
-    this.connect = connect;
-    this.node = node;
-    this.Parking = Parking;
-    this.#makeWhole = whole;
+    Object.assign(this, { isolated: false }, platform);
   }
 
   /** The runtime for a store with this source, one of `SOURCE_…`. */
   having(source: number): Runtime {
     if (source === SOURCE_SERVER) return this;
-    this.#whole ??= this.#makeWhole?.();
+    this.#whole ??= this.whole?.();
     return this.#whole ?? this;
   }
 

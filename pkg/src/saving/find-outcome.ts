@@ -129,7 +129,7 @@ function report(
     Uint32Array.from(seen),
   ];
   const [next, keep, version, ...pairs]: Decision = state.enter((core) => core.on(...args));
-  sent.version = version;
+  sent.numbered(version);
   const saved = pairs.filter((_, at) => at % 2 === 0);
   const current = sent.pick(saved);
   saved.forEach((each, at) => {

@@ -37,16 +37,15 @@ export type KeepBatch = (plan: Uint32Array) => Promise<boolean>;
 
 /** Saves the changes and deferred commands of a session. `keep`: keeps the batch on the device; returns whether it did. */
 export function save(state: SessionState, keep?: KeepBatch): Promise<void> {
-  const run = (work?: TracedWork) => {
-    state.work = work;
-    return saveBatches(state, keep);
-  };
-  return state.store.traced(keep ? "queueChanges" : "saveChanges", run);
+  return state.traced(keep ? "queueChanges" : "saveChanges", (work) => saveBatches(state, keep, work));
 }
 
-async function saveBatches(state: SessionState, keep?: KeepBatch): Promise<void> {
+async function saveBatches(state: SessionState, keep?: KeepBatch, work?: TracedWork): Promise<void> {
   const { tracker, sent } = state;
   await begin(state);
+  // Loaded now: between the plan and the texts nothing may change.
+  const isInexact = tracker.marks.hasInexact && !state.conventions.allowInexactNumbers;
+  const rare = isInexact ? await later("session") : undefined;
   const deleted = new Set<number>();
   const before = (commands: readonly ICommandData[]) => {
     for (const command of commands) command.onBeforeSaveChanges?.(state.session);
@@ -69,21 +68,21 @@ async function saveBatches(state: SessionState, keep?: KeepBatch): Promise<void>
   let taken: Partial<TakenResults> = {};
   let isPartlySaved = false;
   try {
-    check(state, slots);
+    check(state);
+    rare?.refuseInexact(state, slots);
     tracker.snapshots.compact();
     const items = write(state, plan, commands, cluster);
-    state.work?.sized(items.length);
+    work?.sized(items.length);
     if (await keep?.(plan)) sent.accept();
     else taken = await send(state, items, cluster);
     applied(state);
   } catch (error) {
     isPartlySaved = (await failed(state, error as SaveError, { slots, deleted, commands })) === NEXT_PLAN;
   } finally {
-    state.underWay = [];
-    sent.end();
+    state.end();
   }
   // The rest is planned again.
-  if (isPartlySaved) return saveBatches(state);
+  if (isPartlySaved) return saveBatches(state, undefined, work);
   const { results = [], made, error, text } = taken;
   // Results that are not valid JSON are not applied to entities.
   const patched = error ? [] : results.slice(results.length - (commands.all as ICommandData[]).length);
@@ -194,11 +193,10 @@ function write(state: SessionState, plan: Uint32Array, commands: SentCommands, c
     tracker.versions.expected(bits),
   ]);
   if (read.length > 0) add({ Type: "BatchTrackChanges", TrackedEntities: Object.fromEntries(read) }, -1);
-  // Commands that the app's code has deferred until now are sent; later ones wait for the next save.
-  state.underWay = state.pending;
+  const all = state.begin();
   const list = state.deferred;
-  Object.assign(commands, { all: state.underWay, list, count: list.length });
-  for (const command of state.underWay)
+  Object.assign(commands, { all, list, count: list.length });
+  for (const command of all)
     add(
       command.serialize(state.conventions as DocumentConventions),
       command.type === "PUT" && command.id ? tracker.slot(command.id) : -1,

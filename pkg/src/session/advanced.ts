@@ -1,6 +1,6 @@
 // What a session can do besides its daily work: `session.advanced`. Names and behaviour are those of npm `ravendb`.
 
-import { isObject, isText, withoutNulls } from "../common/arguments.js";
+import { isObject, isText } from "../common/arguments.js";
 import { type ErrorCode, fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import { allChanges, changesAt, hasChanges } from "../documents/changed-documents.js";
@@ -162,9 +162,11 @@ export class Advanced extends SessionCapabilities {
   }
 
   getChangeVectorFor(entity: object): string | null {
-    const { "@change-vector": vector = this.#state.tracker.versions.vector(this.#slot(entity)) } =
-      revisionMetadata(entity) ?? {};
-    return vector || null;
+    const revision = revisionMetadata(entity);
+    return (
+      (revision ? revision["@change-vector"] : this.#state.tracker.versions.vector(this.#slot(entity))) ||
+      null
+    );
   }
 
   getMetadataFor(entity: object): IMetadataDictionary {
@@ -172,8 +174,10 @@ export class Advanced extends SessionCapabilities {
   }
 
   getLastModifiedFor(entity: object): Date | null {
-    const { "@last-modified": text = this.#state.tracker.versions.modified(this.#slot(entity)) } =
-      revisionMetadata(entity) ?? {};
+    const revision = revisionMetadata(entity);
+    const text = revision
+      ? revision["@last-modified"]
+      : this.#state.tracker.versions.modified(this.#slot(entity));
     return text ? dateOf(text) : null;
   }
 
@@ -247,15 +251,11 @@ export class Advanced extends SessionCapabilities {
   }
 
   waitForReplicationAfterSaveChanges(options?: ReplicationBatchOptions): void {
-    const { replicas = 1, throwOnTimeout = true, majority = false, timeout } = withoutNulls(options);
-    const normal = this.#state.conventions.waitForReplicationAfterSaveChangesTimeout;
-    this.#state.saveOptions.replication = { replicas, throwOnTimeout, majority, timeout: timeout ?? normal };
+    this.#state.saveOptions.replication = { ...options };
   }
 
   waitForIndexesAfterSaveChanges(options?: IndexBatchOptions): void {
-    const { indexes = [], throwOnTimeout = true, timeout } = withoutNulls(options);
-    const normal = this.#state.conventions.waitForIndexesAfterSaveChangesTimeout;
-    this.#state.saveOptions.indexes = { indexes, throwOnTimeout, timeout: timeout ?? normal };
+    this.#state.saveOptions.indexes = { ...options };
   }
 
   /** Reads entities again: changes of the session are lost, and members that the server does not have are removed. */

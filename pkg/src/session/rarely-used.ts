@@ -10,6 +10,7 @@ export { refresh } from "../loading/refresh.js";
 export { execute, operate } from "../operations/execute.js";
 export { saved } from "../saving/accept-after-wait-timeout.js";
 export { followAll } from "../saving/follow-results.js";
+export { refuseInexact } from "../saving/refuse-inexact.js";
 export { repairedResults } from "../saving/repaired-json.js";
 export { sendSpecial } from "../saving/send-special.js";
 export { loadIntoStream, loadStartingWithIntoStream } from "../stream/load-into-stream.js";

@@ -34,13 +34,13 @@ export class SessionCore {
   /** Whether `beforeStore` listeners are running. */
   listening = false;
   /** Responses that are being read piece by piece. */
-  readonly streams = new Set<OpenStream>();
+  #streams = new Set<OpenStream>();
   declare readonly store: StoreBase;
   declare readonly runtime: Runtime;
   declare readonly conventions: DocumentConventions;
   declare session: SessionOfEvents;
   /** The save to whose span requests belong. */
-  declare work: TracedWork | undefined;
+  #work: TracedWork | undefined;
 
   constructor(store: StoreBase) {
     this.store = store;
@@ -53,6 +53,23 @@ export class SessionCore {
   attach(session: AttachedSession): void {
     this.session = session as SessionOfEvents;
     this.#self = globalThis.WeakRef && new WeakRef(session);
+  }
+
+  /** Stops this stream when the session is closed, unless it has ended before. */
+  opened(stream: OpenStream): void {
+    this.#streams.add(stream);
+  }
+
+  ended(stream: OpenStream): void {
+    this.#streams.delete(stream);
+  }
+
+  /** Runs an operation in a span, if there are listeners: its requests belong to it. */
+  traced(name: string, run: (work?: TracedWork) => Promise<void>): Promise<void> {
+    return this.store.traced(name, (work) => {
+      this.#work = work;
+      return run(work);
+    });
   }
 
   /** Whether an operation can be done synchronously: nothing is under way, and the core is there. */
@@ -106,7 +123,7 @@ export class SessionCore {
     // A session ends with its WebAssembly instance: this call throws if another instance is in use.
     if (this.#core) return this.enter(() => {});
     const { maxIdLength, allowBackslashInIds } = this.conventions;
-    const turn = this.store.settings.readBalanceBehavior === "RoundRobin" ? this.store.turns++ : undefined;
+    const turn = this.store.settings.readBalanceBehavior === "RoundRobin" ? this.store.nextTurn() : undefined;
     const core = store.session(maxIdLength, allowBackslashInIds, turn);
     this.#core = core;
     this.#store = store;
@@ -118,7 +135,7 @@ export class SessionCore {
     const open = !this.#disposed;
     this.forgetUnsaved();
     this.#disposed = true;
-    for (const stream of this.streams) stream.stop(disposed());
+    for (const stream of this.#streams) stream.stop(disposed());
     // Freed explicitly: until the garbage collector runs, all documents would stay in memory. Operations that are under way still
     // need the core.
     if (this.#last === undefined) this.#free();
@@ -159,13 +176,13 @@ export class SessionCore {
     const response = new HeldResponse();
     const keep = (bytes: Uint8Array, status: number) =>
       status === 200 || status === 201 ? response.take(bytes as Uint8Array<ArrayBuffer>) : bytes;
-    await run(this.runtime, task, undefined, keep, this.work);
+    await run(this.runtime, task, undefined, keep, this.#work);
     return read?.(response);
   }
 
   /** Sends a command; resolves with status and text of the response. `take` gets the body of a stream. */
   ask(command: CommandRequest, take?: (body: StreamedBody) => Uint8Array): Promise<CommandResponse> {
-    return ask(this.store, command, take, this.work);
+    return ask(this.store, command, take, this.#work);
   }
 
   /** Registers this session at the store: it has ids that are not saved. */
@@ -178,6 +195,6 @@ export class SessionCore {
   /** The session has saved its ids, or is closed. */
   forgetUnsaved(): void {
     this.#remembered = false;
-    if (this.#self) this.store.unsaved.delete(this.#self);
+    if (this.#self) this.store.forgetUnsaved(this.#self);
   }
 }

@@ -42,7 +42,6 @@ export class SessionState extends SessionCore {
   /** Commands that the app has deferred for the next save. */
   deferred: ICommandData[] = [];
   #lazies: Lazy[] = [];
-  /** The commands of the save that is under way, besides those about documents of the session. */
   underWay: readonly ICommandData[] = [];
   saveOptions: SaveOptions = {};
   /** What capabilities keep of this session, by their names. */
@@ -80,6 +79,23 @@ export class SessionState extends SessionCore {
   /** Deferred commands, and those of capabilities. */
   get pending(): readonly ICommandData[] {
     return [...this.deferred, ...[...this.kept.values()].flatMap((each) => each.commands())];
+  }
+
+  /** Takes the commands for a save: those that are deferred from now on wait for the next one. */
+  begin(): readonly ICommandData[] {
+    this.underWay = this.pending;
+    return this.underWay;
+  }
+
+  /** Forgets what a save has sent, when it has ended. */
+  end(): void {
+    this.underWay = [];
+    this.sent.end();
+  }
+
+  /** The app has stored a document with a change vector of its own. */
+  expectVersion(): void {
+    this.expects = true;
   }
 
   /** Adds commands to the next save. */

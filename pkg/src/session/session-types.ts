@@ -17,13 +17,10 @@ export interface AttachedSession {
 /** The session that listeners get. */
 export type SessionOfEvents = AttachedSession & InMemoryDocumentSessionOperations;
 
-/** Options with their defaults. */
-type Complete<Options> = { [Name in keyof Options]-?: Exclude<Options[Name], undefined> };
-
-/** What saves wait for. */
+/** What saves wait for, as the app says it. */
 export interface SaveOptions {
-  replication?: Complete<ReplicationBatchOptions>;
-  indexes?: Complete<IndexBatchOptions>;
+  replication?: ReplicationBatchOptions;
+  indexes?: IndexBatchOptions;
 }
 
 /** A stream that is being read. */

@@ -87,7 +87,7 @@ export class Session {
     const chosen = named?.trim?.() === "" ? "" : named;
     if (changeVector != null && typeof changeVector !== "string")
       fail("InvalidArgument", "a change vector is a text, or null for no check");
-    if (changeVector) state.expects = true;
+    if (changeVector) state.expectVersion();
     const check =
       changeVector === null ? DISABLED : changeVector !== undefined || chosen === undefined ? FORCED : AUTO;
     const slot = tracker.slotOf(entity);

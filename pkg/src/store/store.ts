@@ -72,10 +72,10 @@ export class StoreBase
   #cache: Cache | undefined;
   #executor = new RequestExecutor(this);
   /** How many sessions have taken their turn: each takes one, and begins its reads with another node. */
-  turns = 0;
+  #turns = 0;
 
   /** Sessions with new documents that are not saved yet. Empty in workerd of 2024, which has no weak references. */
-  readonly unsaved = new Set<WeakRef<AttachedSession>>();
+  readonly #unsaved = new Set<WeakRef<AttachedSession>>();
 
   /** The configuration that the server has for its clients. */
   override readonly settings = new ClientConfiguration(this);
@@ -247,15 +247,23 @@ export class StoreBase
   }
 
   /** Adds a session with new documents that are not saved yet. */
+  nextTurn(): number {
+    return this.#turns++;
+  }
+
   addUnsaved(session: WeakRef<AttachedSession>): void {
-    const { unsaved } = this;
+    const unsaved = this.#unsaved;
     // Sessions that the app dropped without a save do not report it.
     if (unsaved.size % 1_000 === 999) for (const each of unsaved) if (!each.deref()) unsaved.delete(each);
     unsaved.add(session);
   }
 
+  forgetUnsaved(session: WeakRef<AttachedSession>): void {
+    this.#unsaved.delete(session);
+  }
+
   override unsavedDocuments(): string[] {
-    return [...this.unsaved].flatMap((session) => session.deref()?.unsaved() ?? []);
+    return [...this.#unsaved].flatMap((session) => session.deref()?.unsaved() ?? []);
   }
 
   override others(method: "end" | "release"): Promise<unknown> {

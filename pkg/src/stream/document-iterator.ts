@@ -77,7 +77,7 @@ class DocumentStream {
     const state = this.#state;
     try {
       state.assertOpen();
-      state.streams.add(this);
+      state.opened(this);
       const { command, type, project, pick, statistics } = await make();
       const path = state.store.path(command.route.split("?", 1)[0] as string);
       this.#request = `${command.method} ${path}`;
@@ -242,7 +242,7 @@ class DocumentStream {
     this.#isOver = true;
     this.#error = error;
     this.#documents = [];
-    this.#state.streams.delete(this);
+    this.#state.ended(this);
     this.#response?.reader.cancel().catch(() => {});
     this.#body?.abort();
   }

@@ -16,19 +16,6 @@ export interface CommandSender {
   core(): Promise<CoreStore>;
 }
 
-/** The response to a command, as the core stores it. */
-class StoredResponse implements CommandResponse {
-  status = 0;
-  text = "";
-  node: number | undefined;
-
-  /** Called by the core. */
-  keep(status: number, node: number | undefined): void {
-    this.status = status;
-    this.node = node;
-  }
-}
-
 /**
  * Sends a command. `take` gets the body of a stream and returns the bytes that the core gets instead; the response then has no text.
  * `work`: what the request is traced as a part of.
@@ -41,10 +28,14 @@ export async function ask(
 ): Promise<CommandResponse> {
   const { runtime } = store;
   const { method = "GET", route, body, ifMatch, safe = method === "GET", node } = command;
-  const response = new StoredResponse();
+  const response: CommandResponse = { status: 0, text: "", node: undefined };
+  const sink = {
+    /** Called by the core. */
+    keep: (status: number, node: number | undefined) => Object.assign(response, { status, node }),
+  };
   const core = await store.core();
   const text = body === undefined ? command.text : JSON.stringify(body);
-  const task = runtime.bound(() => core.command(method, route, text, ifMatch, safe, node, response))();
+  const task = runtime.bound(() => core.command(method, route, text, ifMatch, safe, node, sink))();
   try {
     const read = (body: Uint8Array, status: number) => {
       // For a stream, `body` is the stream: `replyOf` in `http-request.ts` passes it in place of the bytes.

@@ -7,7 +7,6 @@ import { within } from "../common/timeout.js";
 import type * as page from "../device/page-requests.js";
 import { callApp } from "../numbers/number-source.js";
 import type { EnterTask, Reply } from "../runtime/core.js";
-import { assertSendable } from "../store/check-options.js";
 import type { StoreOptions } from "../store/store-options-types.js";
 import type { TracedRequests, TracedStore, Tracer } from "../tracing/trace-types.js";
 import type { Cache, KeptBytes } from "./response-cache.js";
@@ -33,6 +32,7 @@ export interface HostStore {
   readonly runtime: TracedStore["runtime"] & {
     /** Whether the platform is workerd or similar. */
     readonly isolated: boolean;
+    readonly assertSendable?: ((url: string) => void) | undefined;
   };
   readonly options: Pick<StoreOptions, "fetch" | "headers">;
   readonly conventions: { readonly disableTopologyUpdates: boolean };
@@ -131,7 +131,7 @@ export class Host {
       incarnation: string | undefined;
     }): Promise<Reply> => {
       // The app's `fetch` may send requests that the platform's `fetch` refuses.
-      if (!chosen) assertSendable(url);
+      if (!chosen) store.runtime.assertSendable?.(url);
       const headers = new Headers(options.headers?.());
       if (body) headers.set("Content-Type", "application/json");
       // workerd drops an empty header; in quotes it means the same: "must not exist".
@@ -256,9 +256,7 @@ export class Host {
     this.#store.emitLater("regression", { tag, low, high, highest });
   }
 
-  error(...given: Parameters<typeof errorOf>): RavenEdgeError {
-    return errorOf(...given);
-  }
+  error = errorOf;
 }
 
 /** The reply to a task. The body of a stream is passed on to its reader by `run`. */

@@ -47,7 +47,7 @@ export class OutgoingBatch {
   /** By slot: metadata of the app. */
   #metadata: OwnMetadata[] = [];
   /** By ids: whether the save makes revisions of documents. */
-  declare forced?: ForcedRevisions;
+  #forced: ForcedRevisions | undefined;
   /** The commands so far, with commas between them. */
   #commands = "";
   /** By slot: the classes of values inside (`@nested-object-types`). */
@@ -59,6 +59,15 @@ export class OutgoingBatch {
   constructor(tracker: DocumentTracker, mapper: EntityMapper) {
     this.#tracker = tracker;
     this.#mapper = mapper;
+  }
+
+  numbered(version: number): void {
+    this.version = version;
+  }
+
+  /** Which documents get a revision with the save. */
+  forceRevisions(forced: ForcedRevisions): void {
+    this.#forced = forced;
   }
 
   #forget(): void {
@@ -99,7 +108,7 @@ export class OutgoingBatch {
         Id: tracker.idAt(slot),
         ChangeVector: tracker.versions.expected(bits),
         Document,
-        ForceRevisionCreationStrategy: this.forced?.strategy(tracker.idAt(slot)),
+        ForceRevisionCreationStrategy: this.#forced?.strategy(tracker.idAt(slot)),
       });
     }
     if (commands.length > 0) this.add(JSON.stringify(commands).slice(1, -1));
@@ -196,7 +205,7 @@ export class OutgoingBatch {
     for (let at = 0; at < this.#slots.length; at++) {
       const slot = this.#slots[at] as number;
       // The document may have been evicted meanwhile.
-      this.forced?.saved(this.#tracker.idAt(slot));
+      this.#forced?.saved(this.#tracker.idAt(slot));
       if (this.#tracker.at(slot) === undefined) snapshots.release(this.#was[at]);
       else snapshots.set(slot, this.#was[at], this.#metadata[slot], this.#notes[slot]);
     }

@@ -5,12 +5,13 @@ import { Parking } from "../../device/page-events-and-tabs.js";
 import { IdStore } from "../../numbers/id-store.js";
 import { fetched } from "../../runtime/fetch-module.js";
 import { Runtime } from "../../runtime/runtime.js";
+import { assertSendable } from "../../wire/forbidden-ports.js";
 import { inlined, whole } from "../runtimes/whole.js";
 
 // In this form bundlers find the file and move it along.
 const load = () => fetched(new URL("../../../gen/raven_edge_hilo_bg.wasm", import.meta.url), inlined);
 
-const runtime = new Runtime(glueOf("hilo"), load, { Parking, whole });
+const runtime = new Runtime(glueOf("hilo"), load, { Parking, assertSendable, whole });
 
 export class HiLoStore extends runtime.of(IdStore) {}
 

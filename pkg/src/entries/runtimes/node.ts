@@ -4,6 +4,7 @@ import { glueOf } from "../../../gen/raven_edge.js";
 import { read } from "../../runtime/read-module.js";
 import { type Platform, Runtime } from "../../runtime/runtime.js";
 import { connect } from "../../wire/client-certificate.js";
+import { assertSendable } from "../../wire/forbidden-ports.js";
 
 const load = () =>
   read(
@@ -13,4 +14,4 @@ const load = () =>
 
 /** `node`: Node's own streams, which entries with sessions have. Entries of one `instance` share it, and its death. */
 export const runtimeWith = (node?: Platform["node"], instance = "whole"): Runtime =>
-  new Runtime(glueOf(instance), load, { connect, ...(node && { node }) });
+  new Runtime(glueOf(instance), load, { assertSendable, connect, ...(node && { node }) });

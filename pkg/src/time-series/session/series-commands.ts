@@ -37,7 +37,7 @@ export class TimeSeriesCommandData implements ICommandData {
 
   /** @internal */
   onOutcomeUnknown(): void {
-    this.#sent.isUnknown = this.type !== "TimeSeries";
+    if (this.type !== "TimeSeries") this.#sent.markUnknown();
   }
 
   /** @internal */
