@@ -11,7 +11,7 @@ const full = process.env.RAVEN_EDGE_FULL === "1";
 const seed = Number(process.env.RAVEN_EDGE_SEED || Date.now() % 1_000_000);
 
 /** Number of kills, and the share of each browser: Firefox takes longest to start. */
-const ALL = full ? 2_000 : 30;
+const ALL = full ? 2_000 : 21;
 const SHARES = { Chromium: 0.38, Firefox: 0.24, WebKitGTK: 0.38 };
 
 /** Sources where the pages write the counters themselves, next to a client that uses the server's leases. */
