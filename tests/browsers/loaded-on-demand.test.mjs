@@ -7,7 +7,7 @@ import { build } from "esbuild";
 import { missingChromium, visit } from "../support/chromium.mjs";
 import { fill } from "../support/fill.mjs";
 import { serve } from "../support/serve.mjs";
-import { database, document, missing, ravendb } from "../support/server.mjs";
+import { database, document, missing, putDocument, ravendb } from "../support/server.mjs";
 import { EXPECTED } from "../support/time-series-program.js";
 
 const pkg = fileURLToPath(new URL("../../pkg", import.meta.url));
@@ -102,10 +102,13 @@ inChromium(
       raven: ravendb.url,
       refuse: ({ url }) => isOff && PART.test(url),
     });
+    await putDocument(ravendb, name, "orders/9-A", '{"exact":9007199254740993,"total":1}');
     const { page } = await visit(t, site.url);
     const failed = await page.evaluate(async (name) => {
       const { DocumentStore } = await import("/dist/entries/web.js");
       globalThis.store = new DocumentStore("/raven", name).initialize();
+      globalThis.rounded = globalThis.store.openSession();
+      (await globalThis.rounded.load("orders/9-A")).total = 2;
       const session = globalThis.store.openSession();
       await session.store({ total: 5, "@metadata": { "@collection": "Orders" } }, "orders/1-A");
       await session.saveChanges();
@@ -114,7 +117,12 @@ inChromium(
       const read = async () => {
         for await (const _ of session.advanced.stream("orders/"));
       };
-      const calls = [globalThis.patching.saveChanges(), session.advanced.exists("orders/2-A"), read()];
+      const calls = [
+        globalThis.patching.saveChanges(),
+        globalThis.rounded.saveChanges(),
+        session.advanced.exists("orders/2-A"),
+        read(),
+      ];
       return Promise.all(calls.map((call) => call.catch(({ code, message }) => [code, message])));
     }, name);
     for (const [code, message] of failed) {
@@ -125,6 +133,9 @@ inChromium(
     isOff = false;
     await page.evaluate(() => globalThis.patching.saveChanges());
     assert.equal((await document(ravendb, name, "orders/1-A")).total, 6, "the session can save again");
+    const refused = await page.evaluate(() => globalThis.rounded.saveChanges().catch(({ code }) => code));
+    assert.equal(refused, "InexactNumber");
+    assert.equal((await document(ravendb, name, "orders/9-A")).total, 1, "nothing was rounded");
   },
 );
 
