@@ -60,6 +60,7 @@ export class SessionCore {
     this.#streams.add(stream);
   }
 
+  /** The stream needs no stop any more. */
   ended(stream: OpenStream): void {
     this.#streams.delete(stream);
   }

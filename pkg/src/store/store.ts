@@ -246,11 +246,12 @@ export class StoreBase
     return [...super.listenersOf(name), ...this.sessionEvents.of(name), ...this.#executor.events.of(name)];
   }
 
-  /** Adds a session with new documents that are not saved yet. */
+  /** The number of a session whose reads go to the nodes in turn. */
   nextTurn(): number {
     return this.#turns++;
   }
 
+  /** Adds a session with new documents that are not saved yet. */
   addUnsaved(session: WeakRef<AttachedSession>): void {
     const unsaved = this.#unsaved;
     // Sessions that the app dropped without a save do not report it.
@@ -258,6 +259,7 @@ export class StoreBase
     unsaved.add(session);
   }
 
+  /** The session has saved them, or is closed. */
   forgetUnsaved(session: WeakRef<AttachedSession>): void {
     this.#unsaved.delete(session);
   }

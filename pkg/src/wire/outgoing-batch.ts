@@ -61,6 +61,7 @@ export class OutgoingBatch {
     this.#mapper = mapper;
   }
 
+  /** Takes the core's number for what is sent now. */
   numbered(version: number): void {
     this.version = version;
   }
