@@ -21,6 +21,18 @@ test("a beforeQuery listener can change the query", SERVER, async (t) => {
   assert.throws(() => lazy.take(1), { code: "InvalidOperation" });
 });
 
+test("a listener of a query that is called once can be removed before", SERVER, async (t) => {
+  const { session } = await prepared(t, ravendb);
+  const query = session.query({ collection: "Orders" });
+  const called = [];
+  const removed = () => called.push("removed");
+  query.once("beforeQueryExecuted", removed).removeListener("beforeQueryExecuted", removed);
+  query.once("beforeQueryExecuted", () => called.push("once"));
+  await query.indexQuery();
+  await query.indexQuery();
+  assert.deepEqual(called, ["once"]);
+});
+
 test("a query of a class returns only its documents, also with selectFields", SERVER, async (t) => {
   const { name, store } = await prepared(t, ravendb);
   class Customer {}
