@@ -1,6 +1,5 @@
 // The query string of a save: what it waits for, and how it is carried out.
 
-import { withoutNulls } from "../common/arguments.js";
 import { timeSpan } from "../common/time-span.js";
 import { raftId } from "../operations/identities.js";
 import type { SessionState } from "../session/session-state.js";
@@ -11,34 +10,32 @@ interface Parameters {
   append(name: string, value: string): void;
 }
 
-/** What a save waits for, with all defaults. */
-function waits({ saveOptions, conventions }: SessionState) {
-  const { replication, indexes } = saveOptions;
-  const copies = withoutNulls(replication);
-  const indexed = withoutNulls(indexes);
+/** What a save waits for, with all defaults. npm `ravendb` treats `null` as absent. */
+export function waitsOf({ saveOptions: { replication, indexes }, conventions }: SessionState) {
   return {
     replication: replication && {
-      timeout: copies.timeout ?? conventions.waitForReplicationAfterSaveChangesTimeout,
-      throwOnTimeout: copies.throwOnTimeout ?? true,
-      replicas: copies.majority ? "majority" : (copies.replicas ?? 1),
+      timeout: replication.timeout ?? conventions.waitForReplicationAfterSaveChangesTimeout,
+      throwOnTimeout: replication.throwOnTimeout ?? true,
+      replicas: replication.majority ? "majority" : (replication.replicas ?? 1),
     },
     indexes: indexes && {
-      timeout: indexed.timeout ?? conventions.waitForIndexesAfterSaveChangesTimeout,
-      throwOnTimeout: indexed.throwOnTimeout ?? true,
-      names: indexed.indexes ?? [],
+      timeout: indexes.timeout ?? conventions.waitForIndexesAfterSaveChangesTimeout,
+      throwOnTimeout: indexes.throwOnTimeout ?? true,
+      names: indexes.indexes ?? [],
     },
   };
 }
 
+type Waits = ReturnType<typeof waitsOf>;
+
 /** The longest time that the server may wait after it has saved, in milliseconds. */
-export function wait(state: SessionState): number {
-  return Object.values(waits(state)).reduce((sum, each) => sum + (each?.timeout ?? 0), 0);
+export function longest({ replication, indexes }: Waits): number {
+  return (replication?.timeout ?? 0) + (indexes?.timeout ?? 0);
 }
 
 /** `cluster`: the save is a transaction of the whole cluster. */
-export function query(state: SessionState, cluster: boolean): string {
+export function query({ replication, indexes }: Waits, cluster: boolean): string {
   const parameters: Parameters = new URLSearchParams();
-  const { replication, indexes } = waits(state);
   if (replication) {
     parameters.set("waitForReplicasTimeout", timeSpan(replication.timeout));
     parameters.set("throwOnTimeoutInWaitForReplicas", replication.throwOnTimeout);

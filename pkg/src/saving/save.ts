@@ -22,7 +22,6 @@ import { later } from "../runtime/load-part.js";
 import { StoreEvent } from "../session/document-event-arguments.js";
 import type { SessionState } from "../session/session-state.js";
 import type { DocumentConventions } from "../store/conventions.js";
-import type { TracedWork } from "../tracing/trace-types.js";
 import type { ICommandData } from "./batch-commands.js";
 import { type TakenResults, takeOver } from "./batch-response.js";
 import { applied, begin, failed, type SaveError } from "./find-outcome.js";
@@ -37,10 +36,10 @@ export type KeepBatch = (plan: Uint32Array) => Promise<boolean>;
 
 /** Saves the changes and deferred commands of a session. `keep`: keeps the batch on the device; returns whether it did. */
 export function save(state: SessionState, keep?: KeepBatch): Promise<void> {
-  return state.traced(keep ? "queueChanges" : "saveChanges", (work) => saveBatches(state, keep, work));
+  return state.traced(keep ? "queueChanges" : "saveChanges", () => saveBatches(state, keep));
 }
 
-async function saveBatches(state: SessionState, keep?: KeepBatch, work?: TracedWork): Promise<void> {
+async function saveBatches(state: SessionState, keep?: KeepBatch): Promise<void> {
   const { tracker, sent } = state;
   await begin(state);
   // Loaded now: between the plan and the texts nothing may change.
@@ -72,7 +71,7 @@ async function saveBatches(state: SessionState, keep?: KeepBatch, work?: TracedW
     rare?.refuseInexact(state, slots);
     tracker.snapshots.compact();
     const items = write(state, plan, commands, cluster);
-    work?.sized(items.length);
+    state.work?.sized(items.length);
     if (await keep?.(plan)) sent.accept();
     else taken = await send(state, items, cluster);
     applied(state);
@@ -82,7 +81,7 @@ async function saveBatches(state: SessionState, keep?: KeepBatch, work?: TracedW
     state.end();
   }
   // The rest is planned again.
-  if (isPartlySaved) return saveBatches(state, undefined, work);
+  if (isPartlySaved) return saveBatches(state);
   const { results = [], made, error, text } = taken;
   // Results that are not valid JSON are not applied to entities.
   const patched = error ? [] : results.slice(results.length - (commands.all as ICommandData[]).length);

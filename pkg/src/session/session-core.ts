@@ -40,7 +40,7 @@ export class SessionCore {
   declare readonly conventions: DocumentConventions;
   declare session: SessionOfEvents;
   /** The save to whose span requests belong. */
-  #work: TracedWork | undefined;
+  declare work: TracedWork | undefined;
 
   constructor(store: StoreBase) {
     this.store = store;
@@ -66,10 +66,10 @@ export class SessionCore {
   }
 
   /** Runs an operation in a span, if there are listeners: its requests belong to it. */
-  traced(name: string, run: (work?: TracedWork) => Promise<void>): Promise<void> {
+  traced(name: string, run: () => Promise<void>): Promise<void> {
     return this.store.traced(name, (work) => {
-      this.#work = work;
-      return run(work);
+      this.work = work;
+      return run();
     });
   }
 
@@ -177,13 +177,13 @@ export class SessionCore {
     const response = new HeldResponse();
     const keep = (bytes: Uint8Array, status: number) =>
       status === 200 || status === 201 ? response.take(bytes as Uint8Array<ArrayBuffer>) : bytes;
-    await run(this.runtime, task, undefined, keep, this.#work);
+    await run(this.runtime, task, undefined, keep, this.work);
     return read?.(response);
   }
 
   /** Sends a command; resolves with status and text of the response. `take` gets the body of a stream. */
   ask(command: CommandRequest, take?: (body: StreamedBody) => Uint8Array): Promise<CommandResponse> {
-    return ask(this.store, command, take, this.#work);
+    return ask(this.store, command, take, this.work);
   }
 
   /** Registers this session at the store: it has ids that are not saved. */

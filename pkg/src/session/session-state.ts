@@ -42,6 +42,7 @@ export class SessionState extends SessionCore {
   /** Commands that the app has deferred for the next save. */
   deferred: ICommandData[] = [];
   #lazies: Lazy[] = [];
+  /** The commands of the save that is under way, besides those about documents of the session. */
   underWay: readonly ICommandData[] = [];
   saveOptions: SaveOptions = {};
   /** What capabilities keep of this session, by their names. */

@@ -5,9 +5,10 @@ import module from "../../../gen/raven_edge_hilo_worker_bg.wasm?module";
 import { IdStore } from "../../numbers/id-store.js";
 import type { Glue } from "../../runtime/core.js";
 import { Runtime } from "../../runtime/runtime.js";
+import { assertSendable } from "../../wire/forbidden-ports.js";
 
 // Border to generated code: the classes are those of a module without sessions, of which ids call nothing.
-const runtime = new Runtime(glue as unknown as Glue, () => module, { isolated: true });
+const runtime = new Runtime(glue as unknown as Glue, () => module, { isolated: true, assertSendable });
 
 export class HiLoStore extends runtime.of(IdStore) {}
 

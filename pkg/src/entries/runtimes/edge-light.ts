@@ -4,6 +4,7 @@ import { glue } from "../../../gen/raven_edge_worker.js";
 import module from "../../../gen/raven_edge_worker_bg.wasm?module";
 import type { Glue } from "../../runtime/core.js";
 import { Runtime } from "../../runtime/runtime.js";
+import { assertSendable } from "../../wire/forbidden-ports.js";
 
 // Border to generated code: in Workers the classes are those of a module without parked numbers.
-export const runtime = new Runtime(glue as unknown as Glue, () => module, { isolated: true });
+export const runtime = new Runtime(glue as unknown as Glue, () => module, { isolated: true, assertSendable });
