@@ -18,7 +18,7 @@ const ABREAST = 40;
 
 const module = readFileSync(new URL("../../pkg/gen/raven_edge_worker_bg.wasm", import.meta.url));
 /** The client as in a Worker: nothing outlives a request, nothing is leased ahead. */
-const runtime = new Runtime(glue, () => module, { isolated: true });
+const runtime = new Runtime(glue, () => module);
 
 test("1,000 isolates, 100,000 ids, 30 % die: few requests to RavenDB, few lost numbers", {
   skip: missing(ravendb),

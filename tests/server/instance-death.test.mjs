@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DocumentStore as Store } from "../../pkg/dist/entries/node.js";
 import { HiLo } from "../../pkg/dist/numbers/hilo.js";
-import { Runtime } from "../../pkg/dist/runtime/runtime.js";
+import { SharedRuntime } from "../../pkg/dist/runtime/shared-runtime.js";
 import { script } from "../support/child.mjs";
 import { entries, kill } from "../support/kill.mjs";
 import { isLease, proxy } from "../support/proxy.mjs";
@@ -272,7 +272,7 @@ for (const leases of [true, false]) {
       isAlive: () => alive,
       onDeath: (watcher) => (die = watcher),
     };
-    const runtime = new Runtime(glue, () => ({}));
+    const runtime = new SharedRuntime(glue, () => ({}));
     const store = {
       runtime,
       timeout: 1_000,

@@ -1,7 +1,7 @@
 // Loads and refreshes without a usable id are refused or send nothing: RavenDB would return the whole
 // database.
 import assert from "node:assert/strict";
-import { onServers } from "../support/server.mjs";
+import { onServers, putDocument } from "../support/server.mjs";
 import { prepared } from "../support/store.mjs";
 
 onServers("refresh of no entities sends nothing", async (t, server) => {
@@ -38,3 +38,46 @@ onServers("a listing without a prefix is refused, lazy or not", async (t, server
   await assert.rejects(advanced.lazily.loadStartingWith(undefined).getValue(), { code: "InvalidArgument" });
   assert.equal(advanced.numberOfRequests, 0);
 });
+
+/** A stream that keeps its text. */
+function kept() {
+  let text = "";
+  const writable = new WritableStream({
+    write: (chunk) => {
+      text += new TextDecoder().decode(chunk);
+    },
+  });
+  return { writable, read: () => JSON.parse(text) };
+}
+
+onServers(
+  "a stream gets what its ids name: never all documents, and null for an absent one",
+  async (t, server) => {
+    const { session, name } = await prepared(t, server);
+    const { advanced } = session;
+    await putDocument(server, name, "orders/1", { total: 1, "@metadata": { "@collection": "Orders" } });
+    for (const ids of [[], null, [5], [""]])
+      await assert.rejects(advanced.loadIntoStream(ids, kept().writable), { code: "InvalidArgument" });
+    assert.equal(advanced.numberOfRequests, 0);
+    for (const [ids, totals] of [
+      [["orders/1"], [1]],
+      [["orders/404"], []],
+      [
+        ["orders/404", "orders/1"],
+        [null, 1],
+      ],
+    ]) {
+      const stream = kept();
+      await advanced.loadIntoStream(ids, stream.writable);
+      const { results, includes } = stream.read();
+      assert.deepEqual(
+        results.map((order) => order?.total ?? null),
+        totals,
+      );
+      assert.deepEqual(includes, {});
+    }
+    const stream = kept();
+    await advanced.loadStartingWithIntoStream("orders/4", stream.writable);
+    assert.deepEqual(stream.read(), { includes: {}, results: [] });
+  },
+);

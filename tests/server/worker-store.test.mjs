@@ -9,7 +9,7 @@ import { isLease, proxy } from "../support/proxy.mjs";
 import { database, onServers } from "../support/server.mjs";
 
 const module = readFileSync(new URL("../../pkg/gen/raven_edge_worker_bg.wasm", import.meta.url));
-const runtime = new Runtime(glue, () => module, { isolated: true });
+const runtime = new Runtime(glue, () => module);
 
 onServers("a lease does not include numbers for cancelled requests", async (t, server) => {
   const name = await database(t, server);

@@ -45,9 +45,7 @@ test("the core forgets a caller whose request the platform has cancelled", async
         if (event === EVENT_JOINED) joined = [tag, group];
       },
     };
-    const runtime = new Runtime({ initSync() {}, isAlive: () => true, onDeath() {} }, () => ({}), {
-      isolated: true,
-    });
+    const runtime = new Runtime({ initSync() {}, isAlive: () => true, onDeath() {} }, () => ({}));
     runtime.start();
     const store = { runtime, timeout: 0, chosen: () => [-1, 0], assertOpen() {} };
     const hilo = new HiLo(store, "orders");

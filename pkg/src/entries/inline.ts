@@ -7,7 +7,8 @@ import { Parking } from "../device/page-events-and-tabs.js";
 import * as live from "../live/live.js";
 import * as extras from "../query-extras/extras.js";
 import { bring } from "../runtime/load-part.js";
-import { Runtime } from "../runtime/runtime.js";
+import { SharedRuntime } from "../runtime/shared-runtime.js";
+import { assertReachable } from "../saving/assert-reachable.js";
 import { StoreBase } from "../store/query-store.js";
 import { assertSendable } from "../wire/forbidden-ports.js";
 import { CAPABILITIES } from "./parts/capabilities-included.js";
@@ -18,7 +19,8 @@ const load = async () => WebAssembly.compile(await unpacked());
 
 bring({ ...PARTS, ...CAPABILITIES, extras, live, plural });
 
-const runtime = new Runtime(glueOf("whole"), load, {
+const runtime = new SharedRuntime(glueOf("whole"), load, {
+  assertReachable,
   assertSendable,
   ...(globalThis.indexedDB && { Parking }),
 });

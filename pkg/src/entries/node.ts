@@ -7,6 +7,7 @@ import { GroupByDocumentQuery } from "../query/group-by-query.js";
 import { RawDocumentQuery } from "../query/raw-query.js";
 import * as extras from "../query-extras/extras.js";
 import { bring } from "../runtime/load-part.js";
+import { assertReachable } from "../saving/assert-reachable.js";
 import { addStubs } from "../store/absent-members.js";
 import { StoreBase } from "../store/query-store.js";
 import * as node from "../stream/node-streams.js";
@@ -20,7 +21,7 @@ for (const Query of [RawDocumentQuery, GroupByDocumentQuery]) refuseAbsent(Query
 
 bring({ ...PARTS, ...CAPABILITIES, extras, live, plural, sockets });
 
-export class DocumentStore extends runtimeWith(node).of(StoreBase) {}
+export class DocumentStore extends runtimeWith({ assertReachable, node }).of(StoreBase) {}
 
 export default DocumentStore;
 

@@ -5,7 +5,8 @@ import { Parking } from "../device/page-events-and-tabs.js";
 import * as live from "../live/loaded-later.js";
 import { givenModule } from "../runtime/given-module.js";
 import { bring, loadLater } from "../runtime/load-part.js";
-import { Runtime } from "../runtime/runtime.js";
+import { SharedRuntime } from "../runtime/shared-runtime.js";
+import { assertReachable } from "../saving/assert-reachable.js";
 import { StoreBase } from "../store/query-store.js";
 import { assertSendable } from "../wire/forbidden-ports.js";
 import { PARTS } from "./parts/later.js";
@@ -16,9 +17,9 @@ const isolated = globalThis.navigator?.userAgent === "Cloudflare-Workers";
 bring({ live });
 loadLater(PARTS);
 
-const runtime = new Runtime(glueOf("given"), givenModule, {
+const runtime = new SharedRuntime(glueOf("given"), givenModule, {
   isolated,
-  ...(!isolated && { assertSendable }),
+  ...(!isolated && { assertReachable, assertSendable }),
   ...(globalThis.indexedDB && { Parking }),
 });
 

@@ -54,7 +54,8 @@ export function load(
   return state.store.offline?.lay(ask, wanted, state, route, body, isFresh) ?? ask();
 }
 
-async function request(
+/** The same as the server stores it, without what waits on the device; `wanted`: the number of requested ids. */
+export async function request(
   state: SessionState,
   route: string,
   body: string | undefined,

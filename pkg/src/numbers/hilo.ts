@@ -58,6 +58,7 @@ export class HiLo implements PublicHiLo {
   #waiting: WaitingCallers | undefined;
   /** How to reject those who wait for the core. */
   #cancels = new Set<(error: unknown) => void>();
+  /** Tasks that others may wait for: none in workerd. */
   #running = new Set<Promise<void>>();
   /** Why the last attempt of a task that goes on reached no server. */
   #unreached: string | undefined;
@@ -237,7 +238,7 @@ export class HiLo implements PublicHiLo {
 
   /** Resolves when another task of this tag has ended, but always in a later turn of the event loop. */
   #others(): Promise<unknown> {
-    const others = this.#runtime.isolated ? [] : [...this.#running];
+    const others = [...this.#running];
     const moment = () => new Promise((resolve) => setTimeout(resolve, 1));
     return others.length > 0 ? Promise.race(others).then(moment, moment) : moment();
   }

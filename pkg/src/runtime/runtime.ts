@@ -1,8 +1,9 @@
-// Starts the WebAssembly module once, on first use, and replaces an instance that died.
+// Starts the WebAssembly module once, on first use, and replaces an instance that died. As it stands it fits workerd, where the module
+// is there at once; pages and Node have more (`shared-runtime.ts`).
 
-import { SOURCE_SERVER } from "../../gen/protocol.js";
 import { RavenEdgeError } from "../common/error.js";
 import type { Parking } from "../device/page-events-and-tabs.js";
+import type { assertReachable } from "../saving/assert-reachable.js";
 import type * as nodeStreams from "../stream/node-streams.js";
 import type { TracedWork } from "../tracing/trace-types.js";
 import type { connect } from "../wire/client-certificate.js";
@@ -12,20 +13,23 @@ import type { Entry, Glue } from "./core.js";
 /** A compiled module, or its bytes. */
 type Module = WebAssembly.Module | BufferSource;
 
+/** Gives the module, synchronously (Node, workerd) or as a promise (browsers). */
+export type Load = () => Module | Promise<Module>;
+
 /** What some platforms have and others do not. */
 export interface Platform {
-  /** Whether, as in workerd, nothing may wait for another request or outlive its own. */
+  /** Whether, as in workerd, nothing may wait for another request or outlive its own. It is so unless the class says otherwise. */
   isolated?: boolean;
   /** Refuses addresses to which the platform's `fetch` never sends. */
   assertSendable?: typeof assertSendable;
+  /** Fails before a save is sent if the platform is offline. */
+  assertReachable?: typeof assertReachable;
   /** Makes a `fetch` that shows a client certificate. */
   connect?: typeof connect;
   /** Node's own streams. */
   node?: typeof nodeStreams;
   /** Parks numbers on the device, and follows the life of a page. */
   Parking?: typeof Parking;
-  /** Makes the runtime whose module also has the sources beside the server's own leases, where the module here has none. */
-  whole?: () => Runtime;
 }
 
 /** The error of a call into an instance that has died. */
@@ -37,44 +41,37 @@ export function dead(cause?: unknown): RavenEdgeError {
   );
 }
 
-function unloaded(cause: unknown): never {
+export function unloaded(cause: unknown): never {
   const reason = (cause as Error | undefined)?.message ?? cause;
   throw new RavenEdgeError("LoadFailed", `the module of raven-edge cannot be loaded: ${reason}`, { cause });
 }
 
 export class Runtime {
   #glue: Glue;
-  #load: () => Module | Promise<Module>;
-  #starting: Promise<void> | undefined;
-  #loadAgain: (() => void) | undefined;
+  #load: Load;
   /** The number of the instance in use; 0: there is none. */
   #instance = 0;
   #count = 0;
-  /** How to reject the promises that wait for the instance. */
-  #pending = new Set<(error: RavenEdgeError) => void>();
   #watchers = new Set<(error: RavenEdgeError) => void>();
   /** The work whose task is being entered: the requests that the task asks for belong to it. */
   declare work: TracedWork | undefined;
   declare readonly isolated: boolean;
   declare readonly assertSendable: Platform["assertSendable"];
+  declare readonly assertReachable: Platform["assertReachable"];
   declare readonly connect: Platform["connect"];
   declare readonly node: Platform["node"];
   declare readonly Parking: Platform["Parking"];
-  declare readonly whole: Platform["whole"];
-  #whole: Runtime | undefined;
 
-  /** `glue` belongs to the module; `load` gives the module, synchronously (Node, workerd) or as a promise (browsers). */
-  constructor(glue: Glue, load: () => Module | Promise<Module>, platform: Platform = {}) {
+  /** `glue` belongs to the module that `load` gives. */
+  constructor(glue: Glue, load: Load, platform: Platform = {}) {
     this.#glue = glue;
     this.#load = load;
-    Object.assign(this, { isolated: false }, platform);
+    Object.assign(this, { isolated: true }, platform);
   }
 
   /** The runtime for a store with this source, one of `SOURCE_…`. */
-  having(source: number): Runtime {
-    if (source === SOURCE_SERVER) return this;
-    this.#whole ??= this.whole?.();
-    return this.#whole ?? this;
+  having(_source: number): Runtime {
+    return this;
   }
 
   /** The class of stores that run in this runtime: as `Base`, without its first argument. */
@@ -109,62 +106,29 @@ export class Runtime {
     // Several entries of the package in one page share the instance: whichever comes first starts it, or starts it anew.
     const isAlive = this.#glue.isAlive();
     if (isAlive === false) this.#glue.__wbg_reset_state();
-    if (isAlive !== undefined) return this.#started();
-    if (this.#starting) return false;
-    const module = this.#load();
-    if (module instanceof Promise) {
-      this.#starting = this.#startLater(module);
-      this.#starting.catch(() => {});
-      return false;
-    }
-    this.#enter(module);
-    return this.#started();
+    if (isAlive === undefined && !this.enter(this.#load)) return false;
+    if (this.#count === 0) this.#glue.onDeath((cause) => this.die(dead(cause)));
+    this.#instance = ++this.#count;
+    return true;
   }
 
-  async #startLater(loading: Promise<Module>): Promise<void> {
-    try {
-      const module = await this.#loaded(loading).catch(unloaded);
-      this.#enter(module);
-    } catch (error) {
-      this.#starting = undefined;
-      throw error;
-    }
-    this.start();
-  }
-
-  #enter(module: Module): void {
+  /** Makes an instance of the module; whether there is one now. */
+  protected enter(load: Load): boolean {
+    const module = load() as Module;
     try {
       this.#glue.initSync({ module });
     } catch (cause) {
       unloaded(cause);
     }
-  }
-
-  async #loaded(module: Module | Promise<Module>): Promise<Module> {
-    for (;;) {
-      const again = new Promise<undefined>((resolve) => {
-        this.#loadAgain = () => resolve(undefined);
-      });
-      const loaded = await Promise.race([module, again]);
-      if (loaded) return loaded;
-      module = this.#load();
-    }
-  }
-
-  /** The page is back: a load that it was put away with may never end. */
-  back(): void {
-    this.#loadAgain?.();
-  }
-
-  #started(): true {
-    if (this.#count === 0) this.#glue.onDeath((cause) => this.#die(cause));
-    this.#instance = ++this.#count;
     return true;
   }
 
+  /** The page is back: a load that it was put away with may never end. */
+  back(): void {}
+
   /** Waits for the instance. */
   async ready(): Promise<void> {
-    if (!this.start()) await this.#starting;
+    this.start();
   }
 
   /** Calls `watcher(error)`, synchronously, when the instance dies; returns the function that ends it. */
@@ -173,13 +137,10 @@ export class Runtime {
     return () => this.#watchers.delete(watcher);
   }
 
-  #die(cause: unknown): void {
+  /** The instance has died. */
+  protected die(error: RavenEdgeError): void {
     this.#instance = 0;
-    const error = dead(cause);
     for (const watcher of this.#watchers) watcher(error);
-    const pending = [...this.#pending];
-    this.#pending.clear();
-    for (const reject of pending) reject(error);
   }
 
   /** A function bound to the instance in use: a trap becomes an error of code `Dead`, and a later instance is never entered. */
@@ -199,13 +160,11 @@ export class Runtime {
     return Object.assign(enter, { alive });
   }
 
-  /** The same promise, but rejected at once when the instance dies. */
+  /**
+   * The same promise, but rejected at once when the instance dies. Not in workerd, where a request must not settle another request's
+   * promise: it notices the death when its own response comes.
+   */
   whileAlive<Value>(promise: Promise<Value>): Promise<Value> {
-    // In workerd a request must not settle another request's promise: it notices the death when its own response comes.
-    if (this.isolated) return promise;
-    return new Promise((resolve, reject) => {
-      this.#pending.add(reject);
-      promise.then(resolve, reject).finally(() => this.#pending.delete(reject));
-    });
+    return promise;
   }
 }

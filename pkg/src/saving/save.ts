@@ -10,8 +10,6 @@ import {
   MODE_ONCE,
   MODE_STRICT,
   NEXT_PLAN,
-  PREFIX_HILO,
-  SAVE_UNSENT,
 } from "../../gen/protocol.js";
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
@@ -93,7 +91,7 @@ async function saveBatches(state: SessionState, keep?: KeepBatch): Promise<void>
 async function send(state: SessionState, items: number[], cluster: boolean): Promise<TakenResults> {
   const { sent } = state;
   const saved = await state.store.offline?.beforeSave(sent.body());
-  if (globalThis.navigator?.onLine === false) await assertReachable(state);
+  await state.runtime.assertReachable?.(state);
   const isPlain =
     !cluster &&
     Object.keys(state.saveOptions).length === 0 &&
@@ -111,19 +109,6 @@ async function send(state: SessionState, items: number[], cluster: boolean): Pro
     );
   // Loaded before anything is sent: the part also reads the response to patches, and could not be loaded then if the page is offline.
   return (await later("session")).sendSpecial(state, cluster, bits, read);
-}
-
-/**
- * A browser reports a request that could not be sent and a lost response alike. If it says that it is offline (although a server on
- * this machine may be reachable), a read is sent first: if the read fails, nothing of the save was sent.
- */
-async function assertReachable(state: SessionState): Promise<void> {
-  await state.ask({ route: `docs?id=${PREFIX_HILO}` }).catch((error: SaveError) => {
-    if (!error.outage) return;
-    error.unsent = true;
-    error.failure = SAVE_UNSENT;
-    throw error;
-  });
 }
 
 /** The commands about documents of the session, as bits; the core decides. */

@@ -2,9 +2,11 @@
 
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
-import { GetDocumentsCommand, type GetDocumentsCommandOptions } from "../operations/document-commands.js";
+import { listing } from "../loading/load-starting-with.js";
+import { type ResponseBody, request } from "../loading/request-documents.js";
 import type { StartingWithOptions, WritableTarget } from "../session/advanced-options.js";
 import type { SessionState } from "../session/session-state.js";
+import { byIds } from "../wire/documents-request.js";
 
 /** Documents by their ids. They are always requested, and not added to the session. */
 export async function loadIntoStream(
@@ -12,9 +14,9 @@ export async function loadIntoStream(
   ids: string[],
   writable: WritableTarget,
 ): Promise<void> {
-  if (!Array.isArray(ids) || !ids.every(isText))
+  if (!Array.isArray(ids) || ids.length === 0 || !ids.every(isText))
     fail("InvalidArgument", "loadIntoStream takes a list of ids");
-  await send(state, { ids }, writable);
+  await send(state, "", ids, writable);
 }
 
 /** Documents by the prefix of their ids. */
@@ -25,13 +27,13 @@ export async function loadStartingWithIntoStream(
   options?: StartingWithOptions,
 ): Promise<void> {
   if (!isText(startsWith)) fail("InvalidArgument", "loadStartingWithIntoStream takes the beginning of ids");
-  const { matches, exclude, startAfter, start, pageSize } = options ?? {};
-  await send(state, { startsWith, matches, exclude, startAfter, start, pageSize }, writable);
+  await send(state, listing(startsWith, options), undefined, writable);
 }
 
 async function send(
   state: SessionState,
-  options: GetDocumentsCommandOptions,
+  parameters: string,
+  ids: string[] | undefined,
   writable: WritableTarget,
 ): Promise<void> {
   if (!isObject(writable) || !("getWriter" in writable || writable.write))
@@ -39,10 +41,10 @@ async function send(
       "InvalidArgument",
       "the last argument is a stream to write into: a WritableStream or a Writable of Node",
     );
-  const command = new GetDocumentsCommand(options);
-  state.count();
-  await state.store.execute(command);
-  await write(writable, JSON.stringify(command.result ?? { results: [], includes: {} }));
+  const { route, body } = byIds(parameters, ids);
+  const { bodies } = await request(state, route, body && JSON.stringify(body), 1, 0, ids?.length);
+  const [{ Results: results, Includes: includes = {} } = { Results: [] }] = bodies as ResponseBody[];
+  await write(writable, JSON.stringify({ includes, results }));
 }
 
 /** Writes a text and ends the stream. */

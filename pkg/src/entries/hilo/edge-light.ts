@@ -8,7 +8,7 @@ import { Runtime } from "../../runtime/runtime.js";
 import { assertSendable } from "../../wire/forbidden-ports.js";
 
 // Border to generated code: the classes are those of a module without sessions, of which ids call nothing.
-const runtime = new Runtime(glue as unknown as Glue, () => module, { isolated: true, assertSendable });
+const runtime = new Runtime(glue as unknown as Glue, () => module, { assertSendable });
 
 export class HiLoStore extends runtime.of(IdStore) {}
 

@@ -3,7 +3,7 @@
 import { IdStore } from "../../numbers/id-store.js";
 import { runtimeWith } from "../runtimes/node.js";
 
-export class HiLoStore extends runtimeWith(undefined, "hilo").of(IdStore) {}
+export class HiLoStore extends runtimeWith({}, "hilo").of(IdStore) {}
 
 export { RavenEdgeError } from "../../common/error.js";
 export { version } from "../../common/version.js";

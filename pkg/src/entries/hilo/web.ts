@@ -4,14 +4,15 @@ import { glueOf } from "../../../gen/raven_edge.js";
 import { Parking } from "../../device/page-events-and-tabs.js";
 import { IdStore } from "../../numbers/id-store.js";
 import { fetched } from "../../runtime/fetch-module.js";
-import { Runtime } from "../../runtime/runtime.js";
+import { SharedRuntime } from "../../runtime/shared-runtime.js";
 import { assertSendable } from "../../wire/forbidden-ports.js";
-import { inlined, whole } from "../runtimes/whole.js";
+import { inlined, wholeWith } from "../runtimes/whole.js";
 
 // In this form bundlers find the file and move it along.
 const load = () => fetched(new URL("../../../gen/raven_edge_hilo_bg.wasm", import.meta.url), inlined);
 
-const runtime = new Runtime(glueOf("hilo"), load, { Parking, assertSendable, whole });
+const platform = { Parking, assertSendable };
+const runtime = new SharedRuntime(glueOf("hilo"), load, platform, wholeWith(platform));
 
 export class HiLoStore extends runtime.of(IdStore) {}
 

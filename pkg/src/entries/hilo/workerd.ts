@@ -8,7 +8,7 @@ import type { Glue } from "../../runtime/core.js";
 import { Runtime } from "../../runtime/runtime.js";
 
 // Border to generated code: the classes are those of a module without sessions, of which ids call nothing.
-const runtime = new Runtime(glue as unknown as Glue, () => module, { isolated: true });
+const runtime = new Runtime(glue as unknown as Glue, () => module);
 
 export class HiLoStore extends runtime.of(IdStore) {}
 

@@ -7,4 +7,4 @@ import { Runtime } from "../../runtime/runtime.js";
 import { assertSendable } from "../../wire/forbidden-ports.js";
 
 // Border to generated code: in Workers the classes are those of a module without parked numbers.
-export const runtime = new Runtime(glue as unknown as Glue, () => module, { isolated: true, assertSendable });
+export const runtime = new Runtime(glue as unknown as Glue, () => module, { assertSendable });

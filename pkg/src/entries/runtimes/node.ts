@@ -2,7 +2,8 @@
 
 import { glueOf } from "../../../gen/raven_edge.js";
 import { read } from "../../runtime/read-module.js";
-import { type Platform, Runtime } from "../../runtime/runtime.js";
+import type { Platform, Runtime } from "../../runtime/runtime.js";
+import { SharedRuntime } from "../../runtime/shared-runtime.js";
 import { connect } from "../../wire/client-certificate.js";
 import { assertSendable } from "../../wire/forbidden-ports.js";
 
@@ -12,6 +13,6 @@ const load = () =>
     () => import("../../../gen/inline.js"),
   );
 
-/** `node`: Node's own streams, which entries with sessions have. Entries of one `instance` share it, and its death. */
-export const runtimeWith = (node?: Platform["node"], instance = "whole"): Runtime =>
-  new Runtime(glueOf(instance), load, { assertSendable, connect, ...(node && { node }) });
+/** `more`: what entries with sessions have. Entries of one `instance` share it, and its death. */
+export const runtimeWith = (more: Platform, instance = "whole"): Runtime =>
+  new SharedRuntime(glueOf(instance), load, { assertSendable, connect, ...more });

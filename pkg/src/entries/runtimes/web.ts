@@ -3,11 +3,13 @@
 import { glueOf } from "../../../gen/raven_edge.js";
 import { Parking } from "../../device/page-events-and-tabs.js";
 import { fetched } from "../../runtime/fetch-module.js";
-import { Runtime } from "../../runtime/runtime.js";
+import { SharedRuntime } from "../../runtime/shared-runtime.js";
+import { assertReachable } from "../../saving/assert-reachable.js";
 import { assertSendable } from "../../wire/forbidden-ports.js";
-import { inlined, whole } from "./whole.js";
+import { inlined, wholeWith } from "./whole.js";
 
 // In this form bundlers find the file and move it along.
 const load = () => fetched(new URL("../../../gen/raven_edge_bg.wasm", import.meta.url), inlined);
 
-export const runtime = new Runtime(glueOf("main"), load, { Parking, assertSendable, whole });
+const platform = { Parking, assertReachable, assertSendable };
+export const runtime = new SharedRuntime(glueOf("main"), load, platform, wholeWith(platform));

@@ -1,10 +1,9 @@
 // The module with all sources, for pages where a store gets its ids from another source than the server's HiLo route.
 
 import { glueOf } from "../../../gen/raven_edge.js";
-import { Parking } from "../../device/page-events-and-tabs.js";
 import { fetched, type ImportInline } from "../../runtime/fetch-module.js";
-import { Runtime } from "../../runtime/runtime.js";
-import { assertSendable } from "../../wire/forbidden-ports.js";
+import type { Platform } from "../../runtime/runtime.js";
+import { SharedRuntime } from "../../runtime/shared-runtime.js";
 
 /** What Vite and webpack say about a build; other tools have no `env`. */
 type Build = ImportMeta & { readonly env?: { readonly PROD?: boolean } };
@@ -18,4 +17,4 @@ export const inlined = (): ReturnType<ImportInline> =>
 
 const load = () => fetched(new URL("../../../gen/raven_edge_whole_bg.wasm", import.meta.url), inlined);
 
-export const whole = () => new Runtime(glueOf("whole"), load, { Parking, assertSendable });
+export const wholeWith = (platform: Platform) => () => new SharedRuntime(glueOf("whole"), load, platform);

@@ -7,4 +7,4 @@ import type { Glue } from "../../runtime/core.js";
 import { Runtime } from "../../runtime/runtime.js";
 
 // Border to generated code: in Workers the classes are those of a module without parked numbers.
-export const runtime = new Runtime(glue as unknown as Glue, () => module, { isolated: true });
+export const runtime = new Runtime(glue as unknown as Glue, () => module);

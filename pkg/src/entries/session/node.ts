@@ -3,6 +3,7 @@
 import * as plural from "../../../gen/plural.js";
 import * as live from "../../live/live.js";
 import { bring } from "../../runtime/load-part.js";
+import { assertReachable } from "../../saving/assert-reachable.js";
 import { addStubs } from "../../store/absent-members.js";
 import { StoreBase } from "../../store/store.js";
 import * as node from "../../stream/node-streams.js";
@@ -15,7 +16,7 @@ addStubs();
 
 bring({ ...PARTS, ...CAPABILITIES, live, plural, sockets });
 
-export class DocumentStore extends runtimeWith(node).of(StoreBase) {}
+export class DocumentStore extends runtimeWith({ assertReachable, node }).of(StoreBase) {}
 
 export default DocumentStore;
 

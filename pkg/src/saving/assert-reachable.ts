@@ -1,0 +1,19 @@
+// What a browser that is offline asks before it sends a save.
+
+import { PREFIX_HILO, SAVE_UNSENT } from "../../gen/protocol.js";
+import type { SessionState } from "../session/session-state.js";
+import type { SaveError } from "./find-outcome.js";
+
+/**
+ * A browser reports a request that could not be sent and a lost response alike. If it says that it is offline (although a server on
+ * this machine may be reachable), a read is sent first: if the read fails, nothing of the save was sent.
+ */
+export async function assertReachable(state: SessionState): Promise<void> {
+  if (globalThis.navigator?.onLine !== false) return;
+  await state.ask({ route: `docs?id=${PREFIX_HILO}` }).catch((error: SaveError) => {
+    if (!error.outage) return;
+    error.unsent = true;
+    error.failure = SAVE_UNSENT;
+    throw error;
+  });
+}
