@@ -7,7 +7,8 @@ use js_sys::Array;
 use raven_edge_authority::{Authority as Core, Identity, Node, Options, Request, Timestamp};
 use wasm_bindgen::prelude::*;
 
-/// RavenDB's rules over the SQLite of one Durable Object, which is one database.
+/// Handles requests by RavenDB's rules for leases and documents, and stores data in the SQLite of a Durable Object. Each object is one
+/// database.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Authority {
@@ -26,7 +27,7 @@ impl Authority {
             database,
             node_tag,
             nodes: Vec::new(),
-            // There is only ever one node. RavenDB's etags begin at 2, so a client's 1 is always older.
+            // There is only ever one node. RavenDB's etags of topologies begin at 2: a client that sends 1 has an older topology.
             topology_etag: 2,
             check_origin,
             // Used only for a new database; an existing one keeps the identity that it stored.
@@ -40,7 +41,7 @@ impl Authority {
     /// headers, which are pairs.
     ///
     /// # Errors
-    /// When the storage fails; the shell's transaction then rolls back what the request wrote.
+    /// When the storage fails; the transaction of the JavaScript around it then rolls back what the request wrote.
     pub fn handle(
         &mut self,
         method: &str,

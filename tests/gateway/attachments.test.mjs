@@ -1,4 +1,4 @@
-// Attachments through the gateway, in workerd before the real RavenDB: who may store and read them, what is sent, what a broken
+// Attachments through the gateway, in workerd in front of a real RavenDB: who may store and read them, what is sent, what a broken
 // upload leaves behind.
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -99,44 +99,47 @@ onRavenDb("attachments are stored with their document, read, moved and deleted",
   await again.saveChanges();
 });
 
-onRavenDb("attachments of others, of hidden documents and of none look alike", async (t, server) => {
-  const { as, base, wire } = await served(t, server, { options: OPTIONS });
-  await bulk(server, base, { "notes/1": of("Notes", { owner: "bob" }), "photos/9": of("Secrets") });
-  await attach(base, "notes/1", "a", "bob's");
-  await attach(base, "photos/9", "a", "secret", "image/png");
-  const { attachments } = as("ann").openSession().advanced;
-  for (const id of ["notes/1", "notes/99", "photos/9"]) {
-    assert.equal(await attachments.get(id, "a"), null, id);
-    assert.equal(await attachments.getRange(id, "a", 0, 1), null, id);
-    assert.equal(await attachments.exists(id, "a"), false, id);
-  }
-  assert.ok(
-    wire.requests.every(({ path }) => !path.endsWith("/attachments")),
-    "RavenDB is not asked for them",
-  );
-  const messages = new Set();
-  for (const id of ["notes/1", "notes/99"]) {
-    for (const change of [
-      (one) => one.store(id, "b", "ann's"),
-      (one) => one.rename(id, "a", "b"),
-      (one) => one.copy("notes/2", "a", id, "a"),
-    ]) {
-      const session = as("ann").openSession();
-      change(session.advanced.attachments);
-      const error = await failure(session.saveChanges());
-      assert.match(error.name, /DoesNotExistException$/);
-      messages.add(`${error.name} ${error.message}`.replaceAll(id, "X"));
+onRavenDb(
+  "attachments of hidden documents and of documents that do not exist look alike",
+  async (t, server) => {
+    const { as, base, wire } = await served(t, server, { options: OPTIONS });
+    await bulk(server, base, { "notes/1": of("Notes", { owner: "bob" }), "photos/9": of("Secrets") });
+    await attach(base, "notes/1", "a", "bob's");
+    await attach(base, "photos/9", "a", "secret", "image/png");
+    const { attachments } = as("ann").openSession().advanced;
+    for (const id of ["notes/1", "notes/99", "photos/9"]) {
+      assert.equal(await attachments.get(id, "a"), null, id);
+      assert.equal(await attachments.getRange(id, "a", 0, 1), null, id);
+      assert.equal(await attachments.exists(id, "a"), false, id);
     }
-    const session = as("ann").openSession();
-    session.advanced.attachments.delete(id, "a");
-    await session.saveChanges();
-  }
-  assert.ok(messages.size <= 3, [...messages].join("\n"));
-  assert.deepEqual(await names(base, "notes/1"), ["a"]);
-});
+    assert.ok(
+      wire.requests.every(({ path }) => !path.endsWith("/attachments")),
+      "RavenDB is not asked for them",
+    );
+    const messages = new Set();
+    for (const id of ["notes/1", "notes/99"]) {
+      for (const change of [
+        (one) => one.store(id, "b", "ann's"),
+        (one) => one.rename(id, "a", "b"),
+        (one) => one.copy("notes/2", "a", id, "a"),
+      ]) {
+        const session = as("ann").openSession();
+        change(session.advanced.attachments);
+        const error = await failure(session.saveChanges());
+        assert.match(error.name, /DoesNotExistException$/);
+        messages.add(`${error.name} ${error.message}`.replaceAll(id, "X"));
+      }
+      const session = as("ann").openSession();
+      session.advanced.attachments.delete(id, "a");
+      await session.saveChanges();
+    }
+    assert.ok(messages.size <= 3, [...messages].join("\n"));
+    assert.deepEqual(await names(base, "notes/1"), ["a"]);
+  },
+);
 
 onRavenDb(
-  "an owner that changes between read and write, or read and read, reveals and changes nothing",
+  "if a document's owner changes between two reads of the gateway, or a read and a write, nothing is revealed or changed",
   async (t, server) => {
     const { as, base, wire } = await served(t, server, { options: OPTIONS });
     const given = async (id) => {
@@ -170,7 +173,7 @@ onRavenDb(
 );
 
 onRavenDb(
-  "what the levels and limits do not permit is refused, and names what is missing",
+  "what the levels and limits do not permit is refused, and the error names the level or limit",
   async (t, server) => {
     const { as, base, wire } = await served(t, server, { options: OPTIONS });
     await bulk(server, base, {
@@ -213,7 +216,7 @@ onRavenDb(
       assert.equal(error.type, `RavenEdge.Gateway.${type}`, error.message);
       assert.match(error.message, message);
     }
-    // Of contents that are too large a beginning may be sent: RavenDB never gets the end.
+    // The beginning of contents that are too large may have been sent, but RavenDB never gets their end.
     assert.ok(uploads(wire).every(({ status }) => status !== 201));
     const reading = as("ann").openSession().advanced.attachments;
     for (const id of ["plain/1", "drops/1", "secrets/1"]) {

@@ -30,6 +30,32 @@ test("`slim` without a module fails with an error that names useModule", () => {
   assert.throws(() => store.initialize(), { code: "InvalidOperation", message: /useModule/ });
 });
 
+test("`slim` in a Worker takes the module itself, and no promise of it", async () => {
+  const { out, err } = await script(
+    `Object.defineProperty(globalThis, "navigator", { value: { userAgent: "Cloudflare-Workers" } });
+    const { DocumentStore: Slim, useModule } = await import(${JSON.stringify(slim.href)});
+    const { readFile } = await import("node:fs/promises");
+    const module = WebAssembly.compile(await readFile(new URL(${JSON.stringify(wasm.href)})));
+    const begin = () => {
+      const store = new Slim("https://ravendb.example", "Shop").initialize();
+      return [store.runtime.isolated, store.runtime.start()];
+    };
+    useModule(module);
+    try {
+      begin();
+    } catch ({ code, message }) {
+      console.log(code, message);
+    }
+    useModule(await module);
+    console.log(...begin());`,
+  );
+  assert.deepEqual(
+    out.trim().split("\n"),
+    ["InvalidOperation in a Worker useModule() takes the module, not a promise", "true true"],
+    err,
+  );
+});
+
 onServers("`hilo` leases, issues and returns ids, and has no sessions", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);

@@ -1,4 +1,5 @@
-// A page fetches the module that it needs: the one with all sources only where a store names another source than the server's.
+// A page fetches only the WebAssembly module that it needs. The one with all sources of ids is fetched only if a store's option `source`
+// names another source than RavenDB's leases.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
@@ -7,32 +8,36 @@ import { HiLoStore } from "../../pkg/dist/entries/hilo/web.js";
 import { DocumentStore } from "../../pkg/dist/entries/web.js";
 import { database, onServers } from "../support/server.mjs";
 
-/** The modules that were fetched, each once in a process. Node's `fetch` reads no files. */
+/** The names of the modules that were fetched; a process fetches each once. */
 const modules = [];
 const { fetch } = globalThis;
 // A page has one; Node 20 has not.
 globalThis.navigator ??= {};
+// Node's own cannot read files.
 globalThis.fetch = async (url, init) => {
   if (new URL(url).protocol !== "file:") return fetch(url, init);
   modules.push(basename(fileURLToPath(url)));
   return new Response(await readFile(url), { headers: { "content-type": "application/wasm" } });
 };
 
-onServers("a page fetches the sources that it names, and stores of both modules work", async (t, server) => {
-  const name = await database(t, server);
-  const ids = async (source) => {
-    const taken = [];
-    for (const Store of [DocumentStore, HiLoStore]) {
-      const store = new Store(server.url, name, { source }).initialize();
-      taken.push(await store.hilo("orders").next());
-      await store.dispose();
-    }
-    return taken;
-  };
-  assert.deepEqual(await ids(), ["orders/1-A", "orders/2-A"]);
-  assert.deepEqual(await ids({ lease: () => ({ low: 7, high: 9 }) }), ["orders/7", "orders/7"]);
-  assert.deepEqual(await ids("server"), ["orders/3-A", "orders/4-A"]);
-  const hi = { kind: "classic", next: () => 2, capacity: 10 };
-  assert.deepEqual(await ids(hi), ["orders/11", "orders/11"]);
-  assert.deepEqual(modules, ["raven_edge_bg.wasm", "raven_edge_hilo_bg.wasm", "raven_edge_whole_bg.wasm"]);
-});
+onServers(
+  "a page fetches the module for the source that a store names, and stores of all modules work",
+  async (t, server) => {
+    const name = await database(t, server);
+    const ids = async (source) => {
+      const taken = [];
+      for (const Store of [DocumentStore, HiLoStore]) {
+        const store = new Store(server.url, name, { source }).initialize();
+        taken.push(await store.hilo("orders").next());
+        await store.dispose();
+      }
+      return taken;
+    };
+    assert.deepEqual(await ids(), ["orders/1-A", "orders/2-A"]);
+    assert.deepEqual(await ids({ lease: () => ({ low: 7, high: 9 }) }), ["orders/7", "orders/7"]);
+    assert.deepEqual(await ids("server"), ["orders/3-A", "orders/4-A"]);
+    const hi = { kind: "classic", next: () => 2, capacity: 10 };
+    assert.deepEqual(await ids(hi), ["orders/11", "orders/11"]);
+    assert.deepEqual(modules, ["raven_edge_bg.wasm", "raven_edge_hilo_bg.wasm", "raven_edge_whole_bg.wasm"]);
+  },
+);

@@ -1,4 +1,5 @@
-// When a queue tries again: after pauses that grow, and without a connection only when it is back, or after the longest pause.
+// When a queue tries again: after pauses that grow. While the browser says that it is offline, only when the connection is back, or after
+// the longest pause.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mock, test } from "node:test";
@@ -62,7 +63,7 @@ function started(t, { onLine }) {
   };
 }
 
-/** Time passes, and what that causes is done. */
+/** Lets time pass, and waits until what the timers have begun is done. */
 async function pass(milliseconds) {
   mock.timers.tick(milliseconds);
   await new Promise((resolve) => setImmediate(resolve));
@@ -85,7 +86,7 @@ test("while the server cannot be reached the pauses double from a second to a mi
   assert.equal(drain.failures, 0);
 });
 
-test("without a connection one attempt is made, and the next one when it is back", async (t) => {
+test("offline one attempt is made, the next after the longest pause, and one when the connection is back", async (t) => {
   const { network, navigator, sender, ends, come } = started(t, { onLine: false });
   await ends(() => sender.wake());
   for (let change = 0; change < 5; change++) sender.wake();

@@ -1,4 +1,5 @@
-//! `cargo xtask drill`: everything at once, with faults, and the books at the end (`docs/drill.md`).
+//! `cargo xtask drill`: browsers, Workers and Node work on one database while faults happen. At the end it checks that no id, document,
+//! attachment or queued change was lost or doubled (`docs/drill.md`).
 
 use crate::{build, process, ravendb, repo, say, setup};
 use anyhow::{Context, Result};
@@ -26,7 +27,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     build::run(&build::Args { fast: args.fast, ..build::Args::default() })?;
     setup::firefox()?;
     setup::webkit()?;
-    // Downloads it now if necessary: it is started in the drill.
+    // Downloads RavenDB now if necessary. The drill starts it later.
     ravendb::prepare(ravendb::VERSION)?;
     let xtask = std::env::current_exe().context("xtask's own path")?;
     let mut node = setup::node();

@@ -2,8 +2,8 @@
 
 /// The number of a connection to the hub.
 pub(super) type ListenerId = u32;
-/// The number of a watched document, prefix or collection, from 1. It is not used again when nobody watches it any more: so it is
-/// also the number of the command that RavenDB confirms.
+/// The number of a watched document, prefix or collection, from 1. It is not used again after the last listener has stopped
+/// watching. It is therefore also the number of the command to RavenDB, which RavenDB's confirmation names.
 pub(super) type WatchId = u32;
 /// The number of a connection to RavenDB.
 pub(super) type SocketId = u32;
@@ -15,15 +15,15 @@ pub(super) struct Limits {
     pub(super) ask: u32,
     /// Maximum changes and messages that a listener has not acknowledged.
     pub(super) lag: u32,
-    /// Until a listener that is behind is dropped.
+    /// How long a listener may be behind before it is dropped.
     pub(super) grace: u32,
-    /// Without a message, until a listener gets an empty one.
+    /// After this time without a message a listener gets an empty message.
     pub(super) quiet: u32,
-    /// Without a message of RavenDB, until its connection is given up. It sends one at least every five seconds.
+    /// After this time without a message of RavenDB the connection to it is given up. RavenDB sends one at least every five seconds.
     pub(super) silence: u32,
-    /// Until an attempt to connect is given up.
+    /// How long an attempt to connect may take.
     pub(super) connect: u32,
-    /// After a failed attempt, in which new listeners are refused without another one.
+    /// The time after a failed attempt to connect in which new listeners are refused without another attempt.
     pub(super) pause: u32,
 }
 
@@ -32,7 +32,7 @@ impl Limits {
     pub(super) const HUB: Self = Self { ask: 32, lag: 256, grace: 30, quiet: 5, silence: 15, connect: 10, pause: 1 };
 }
 
-/// What the shell does.
+/// What the JavaScript around the hub (`pkg/src/hub/changes`) does.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Effect {
     /// Opens a connection to RavenDB.
@@ -49,10 +49,11 @@ pub(super) enum Effect {
     Drop(ListenerId),
     /// Confirms a listener's command.
     Confirm { listener: ListenerId, command: u64, asks: bool },
-    /// Delivers changes, by their places in the message; an empty message says that the connection works.
+    /// Sends a listener the changes at these places of RavenDB's message. Without places it gets an empty message, which shows that the
+    /// connection works. `asks`: the listener is asked to acknowledge.
     Deliver { listener: ListenerId, changes: Vec<u32>, asks: bool },
     /// Tells a listener that it may have missed changes.
     Resync { listener: ListenerId, asks: bool },
-    /// The number of a watch means nothing any more.
+    /// Forgets the number of a watch that nobody watches any more.
     Forget(WatchId),
 }

@@ -12,7 +12,7 @@ export const names = {
     stock: { query: "from Items order by name", page: { default: 100, max: 100 }, wait: 5_000 },
   },
   patches: {
-    // The server adds, so two devices can change the same number without a conflict.
+    // The server subtracts, so two devices can change the same number without a conflict.
     take: {
       collection: "Items",
       script: "this.amount -= $count",

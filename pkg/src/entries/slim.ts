@@ -3,8 +3,9 @@
 import { glueOf } from "../../gen/raven_edge.js";
 import { Parking } from "../device/page-events-and-tabs.js";
 import * as live from "../live/loaded-later.js";
-import { givenModule } from "../runtime/given-module.js";
+import { compiledModule, givenModule } from "../runtime/given-module.js";
 import { bring, loadLater } from "../runtime/load-part.js";
+import { Runtime } from "../runtime/runtime.js";
 import { SharedRuntime } from "../runtime/shared-runtime.js";
 import { assertReachable } from "../saving/assert-reachable.js";
 import { StoreBase } from "../store/query-store.js";
@@ -17,11 +18,13 @@ const isolated = globalThis.navigator?.userAgent === "Cloudflare-Workers";
 bring({ live });
 loadLater(PARTS);
 
-const runtime = new SharedRuntime(glueOf("given"), givenModule, {
-  isolated,
-  ...(!isolated && { assertReachable, assertSendable }),
-  ...(globalThis.indexedDB && { Parking }),
-});
+const runtime = isolated
+  ? new Runtime(glueOf("given"), compiledModule)
+  : new SharedRuntime(glueOf("given"), givenModule, {
+      assertReachable,
+      assertSendable,
+      ...(globalThis.indexedDB && { Parking }),
+    });
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 

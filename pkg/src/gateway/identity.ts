@@ -1,4 +1,4 @@
-// Asks `authorize`, and converts its result to the form of the core: who the caller is.
+// Asks `authorize` who the caller is, and converts the result to what the core takes: a name, and claims as JSON.
 
 import { within } from "../common/timeout.js";
 import type { Authorization, GatewayOptions, Identity, Operation } from "./options-types.js";
@@ -8,8 +8,8 @@ import type { Exchange } from "./report.js";
 export type Permitted = true | string | Identity;
 
 /**
- * Asks `authorize` within `millis`; without one everything is permitted. `null`: nobody is signed in. `false`: refused, also if
- * `authorize` fails or takes longer, of which the log says more.
+ * Calls `authorize`, and waits at most `millis`. Options without `authorize` permit everything. `null`: nobody is signed in. `false`:
+ * refused, also if `authorize` fails or takes longer; the log then says which.
  */
 export async function askAuthorize<Env>(
   { authorize }: GatewayOptions<Env>,
@@ -34,7 +34,7 @@ function isPermitted(result: Authorization | undefined): result is Permitted {
   return result === true || (typeof name === "string" && name !== "");
 }
 
-/** The caller's name, and its claims as JSON. If the result is a text, it is also the claim `name`, if that is declared. */
+/** The caller's name, and its claims as JSON. The name is also the claim `name`, if that is declared. */
 export function claimsOf(result: Permitted, declared: readonly string[]): { name?: string; claims?: string } {
   if (result === true) return {};
   const identity: Identity = typeof result === "string" ? { name: result } : result;

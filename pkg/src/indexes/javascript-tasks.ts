@@ -82,10 +82,13 @@ export abstract class BaseJavaScriptIndexCreationTask<
   /** Texts in maps, and their replacements. */
   #enums: [text: string, value: string][] = [];
 
-  /** The conventions by which collections are named, while the index is sent. */
+  /** The conventions that give collections their names; while the definition is made for sending, those that were passed for that. */
   override conventions: Conventions = new DocumentConventions() as Conventions;
 
-  /** Replaces an enum value, `Role.Admin` of `() => Role.Admin`, in later maps by its value: the server does not have the app's enums. */
+  /**
+   * In later maps replaces the text of an enum's member (`Role.Admin`, of `() => Role.Admin`) by the member's value, because the server
+   * does not have the app's enums.
+   */
   protected registerEnum(provider: () => string | number): void {
     const value = provider();
     const sourceCode = IndexDefinitionHelper.extractEnumNotation(`${provider}`);
@@ -159,7 +162,7 @@ export class AbstractJavaScriptIndexCreationTask<
     if (this.#map)
       fail(
         "InvalidOperation",
-        "this index has a map; one with several extends AbstractJavaScriptMultiMapIndexCreationTask",
+        "this index has a map; for several maps extend AbstractJavaScriptMultiMapIndexCreationTask",
       );
     const text = mapOf(this.conventions, collectionOrDocumentType, definition);
     this.#map = this.postProcessDefinition(text, "map");

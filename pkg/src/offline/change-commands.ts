@@ -1,4 +1,4 @@
-// What a queued change does with its documents, as apps are shown it.
+// What a queued change does with its documents, in the form in which apps see it.
 
 import type { JsonObject } from "../common/json.js";
 import { type Kind, parsed, type StoredCommand } from "./device/records.js";
@@ -51,7 +51,7 @@ function readable(text: string | null): OfflineDocument {
   }
 }
 
-/** A patch by its name, or its script, as the server reads it. */
+/** A patch command, which the server reads, in the form for apps: it has a name or a script. */
 function patchOf({ Named, Parameters, Patch }: JsonObject): QueuedPatch {
   if (Named !== undefined) return { named: Named as string, parameters: (Parameters ?? {}) as object };
   const { Script, Values } = (Patch ?? {}) as JsonObject;

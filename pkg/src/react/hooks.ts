@@ -16,7 +16,7 @@ import type { Names } from "../named/shared-names-types.js";
 import type { OfflineQueue, OfflineStatus } from "../offline/offline-types.js";
 import type { DocumentStore, WatchedQuery } from "../store/store-types.js";
 
-/** What a hook shows. Nothing is known before the first read: then `data` is `undefined`. */
+/** What a hook shows. Until the first read has ended, `data` is `undefined`. */
 export type Watched<Data> = WatchStateOf<Data> & { data: Data | undefined };
 
 /** Something that changes, as `useSyncExternalStore` wants it. */
@@ -48,7 +48,10 @@ export function StoreProvider(props: { store: DocumentStore; children?: ReactNod
  * @throws {RavenEdgeError} `InvalidOperation` outside of a `StoreProvider`.
  */
 export function useStore(): DocumentStore {
-  return useContext(StoreContext) ?? fail("InvalidOperation", "no <StoreProvider store={store}> around it");
+  return (
+    useContext(StoreContext) ??
+    fail("InvalidOperation", "no <StoreProvider store={store}> is around the component of this hook")
+  );
 }
 
 /**
@@ -58,7 +61,7 @@ export function useStore(): DocumentStore {
  * const { data: order, connected } = useDocument<Order>("orders/1-A");
  * ```
  * @param id `undefined`: nothing is read.
- * @param options Those of `store.watch`; read when the component begins to watch, or another id.
+ * @param options Those of `store.watch`. They are read when the component begins to watch, also when it begins to watch another id.
  */
 export function useDocument<T extends object = object>(
   id: string | undefined,
@@ -90,9 +93,9 @@ export function useDocuments<T extends object = object>(
  * const mine = useQuery<Order>({ named: "myOrders", parameters: { open } }, [], { collections: ["Orders"] });
  * const open = useQuery((session) => session.query({ collection: "Orders" }).whereEquals("user", user), [user]);
  * ```
- * @param query As in `store.watch`. A query of a function is made again when one of `dependencies` has changed, options of a query when
- * their JSON has.
- * @param dependencies What a function uses of the component. Their number must not change.
+ * @param query As in `store.watch`. The query is made again when one of `dependencies` has changed; if `query` is an object, also when its
+ * JSON has changed.
+ * @param dependencies The values of the component that the function uses. Their number must not change.
  * @param options Those of `store.watch`; read when the query is made.
  */
 export function useQuery<T extends object = object>(
@@ -118,7 +121,7 @@ export function useQuery<T extends object = object>(
 export function useOffline(): OfflineStatus | undefined {
   const store = useStore();
   const source = useMemo<Source<OfflineStatus | undefined>>(() => {
-    // Absent without the option.
+    // `undefined` if the store has no option `offline`.
     const queue: OfflineQueue | undefined = store.offline;
     let shown = queue?.status();
     return {

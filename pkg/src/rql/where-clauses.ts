@@ -24,7 +24,7 @@ const FORMS: Record<string, string> = {
   search: "search(@, #)",
 };
 
-/** The bounds of RavenDB for comparisons that are open below or above, in which the app gives `null`. */
+/** What is sent where the app gives `null` as the lower or the upper bound of a comparison. */
 const LEAST = "*";
 const MOST = "NULL";
 
@@ -56,7 +56,7 @@ interface ClosingBracket {
 
 interface Word {
   kind: "operator" | "true" | "not" | "intersect";
-  /** Of an operator; the others are written as their kind says. */
+  /** The text of an `operator`. `true` and `not` are written as the names of their kinds, `intersect` as a comma. */
   text?: string;
 }
 
@@ -153,7 +153,7 @@ export class WhereClauses {
     }
   }
 
-  /** Adds a condition. `field`: `undefined` if documents without it count, too, when it is negated. */
+  /** Adds a condition. `field`: its field; `undefined` if the negated condition also matches documents without the field. */
   add(method: string, field: string | undefined, text: string): void {
     this.#joinByDefault();
     this.#negate(field);
@@ -171,7 +171,7 @@ export class WhereClauses {
       method = opposite;
       this.#isNegated = false;
     }
-    // "Has the field, and not …" would leave out documents without the field, which a negated `whereExists` asks for.
+    // A negated `whereExists` asks for documents without the field. "Has the field, and not …" would exclude just these.
     this.#negate(method === "whereExists" ? undefined : field);
     const value = call.value(1);
     if (method === "containsAll" && Array.isArray(value) && value.length === 0) {
@@ -195,7 +195,7 @@ export class WhereClauses {
     return this.#list.at(-1);
   }
 
-  /** The opening bracket of the last clause, a closing one. */
+  /** The opening bracket that belongs to the last clause, which is a closing bracket. */
   get #opening(): OpeningBracket {
     let depth = 0;
     const opening = [...this.#list].reverse().find(({ kind }) => {
@@ -215,7 +215,7 @@ export class WhereClauses {
 
   /**
    * Adds a pending negation. RavenDB has no queries of negations alone: the first condition becomes "has the field, and not …".
-   * `field`: `undefined` if documents without it count, too.
+   * `field`: as for `add`.
    */
   #negate(field?: string): void {
     if (!this.#isNegated) return;

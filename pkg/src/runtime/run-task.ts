@@ -8,7 +8,7 @@ import type { Runtime } from "./runtime.js";
 /**
  * Runs a task to its end. After a failed attempt it goes on only while `wanted(reason)` is true; `reason` says why the last attempt
  * reached no server, if that is known. `take` gets the bytes and the status of each response, and gives the bytes that the core gets
- * in their place. `work`: what its requests are traced as a part of.
+ * in their place. `work`: the traced work to which its requests belong.
  */
 export async function run(
   runtime: Runtime,
@@ -28,14 +28,14 @@ export async function run(
       const wait = enter("step", input) as Wait | undefined;
       runtime.work = undefined;
       if (wait === undefined) return;
-      // A move of numbers is decided by the task itself, while the record is at hand.
+      // A function: it moves numbers between memory and IndexedDB, and asks the task (`decide`) in the transaction that has read the record.
       input = await runtime.whileAlive(typeof wait === "function" ? wait(enter) : wait);
       if (input[0] === REPLY_PROCEED && !wanted(reason)) return;
       reason = input[0] === REPLY_UNREACHABLE || input[0] === REPLY_UNSENT ? input[2] : undefined;
       if (take && input[0] >= 200) input[1] = take(input[1], input[0]);
     }
   } finally {
-    // A lease that is abandoned counts as failed: its task says so when it is freed. It is gone with an instance that died.
+    // A lease whose task is abandoned counts as failed: the task says so when it is freed. A task is gone with an instance that has died.
     if (enter.alive()) enter("free", []);
   }
 }

@@ -1,5 +1,7 @@
-// Starts the WebAssembly module once, on first use, and replaces an instance that died. As it stands it fits workerd, where the module
-// is there at once; pages and Node have more (`shared-runtime.ts`).
+// Starts the WebAssembly module once, on first use, and replaces an instance that died.
+//
+// `Runtime` is for Workers, where the module is there at once, and no request may settle a promise of another one. `SharedRuntime`, for
+// pages and Node, also loads the module later, and rejects promises that wait for an instance that has died.
 
 import { RavenEdgeError } from "../common/error.js";
 import type { Parking } from "../device/page-events-and-tabs.js";
@@ -18,8 +20,6 @@ export type Load = () => Module | Promise<Module>;
 
 /** What some platforms have and others do not. */
 export interface Platform {
-  /** Whether, as in workerd, nothing may wait for another request or outlive its own. It is so unless the class says otherwise. */
-  isolated?: boolean;
   /** Refuses addresses to which the platform's `fetch` never sends. */
   assertSendable?: typeof assertSendable;
   /** Fails before a save is sent if the platform is offline. */
@@ -28,7 +28,7 @@ export interface Platform {
   connect?: typeof connect;
   /** Node's own streams. */
   node?: typeof nodeStreams;
-  /** Parks numbers on the device, and follows the life of a page. */
+  /** Keeps numbers in IndexedDB, and handles the events of a page that is left or restored. */
   Parking?: typeof Parking;
 }
 
@@ -36,7 +36,7 @@ export interface Platform {
 export function dead(cause?: unknown): RavenEdgeError {
   return new RavenEdgeError(
     "Dead",
-    "the WebAssembly instance failed; open sessions are lost, numbers in memory are burnt",
+    "the WebAssembly instance failed; open sessions are lost, numbers in memory are never used",
     { cause },
   );
 }
@@ -53,9 +53,8 @@ export class Runtime {
   #instance = 0;
   #count = 0;
   #watchers = new Set<(error: RavenEdgeError) => void>();
-  /** The work whose task is being entered: the requests that the task asks for belong to it. */
+  /** The traced work whose task is being called: requests that the task asks for belong to this work. */
   declare work: TracedWork | undefined;
-  declare readonly isolated: boolean;
   declare readonly assertSendable: Platform["assertSendable"];
   declare readonly assertReachable: Platform["assertReachable"];
   declare readonly connect: Platform["connect"];
@@ -66,15 +65,20 @@ export class Runtime {
   constructor(glue: Glue, load: Load, platform: Platform = {}) {
     this.#glue = glue;
     this.#load = load;
-    Object.assign(this, { isolated: true }, platform);
+    Object.assign(this, platform);
   }
 
-  /** The runtime for a store with this source, one of `SOURCE_…`. */
+  /** Whether nothing may wait for another request or outlive its own, as in Workers. */
+  get isolated(): boolean {
+    return true;
+  }
+
+  /** The runtime for a store whose ids come from this source, one of `SOURCE_…`: here always this one. */
   having(_source: number): Runtime {
     return this;
   }
 
-  /** The class of stores that run in this runtime: as `Base`, without its first argument. */
+  /** The class of stores that run in this runtime. Its constructor takes what that of `Base` takes, without the runtime. */
   of<Store extends object, Options>(
     Base: new (runtime: Runtime, urls: string | string[], database: string, options?: Options) => Store,
   ): new (
@@ -103,17 +107,17 @@ export class Runtime {
   /** Whether there is an instance, started now if that needs no waiting. */
   start(): boolean {
     if (this.#instance > 0) return true;
-    // Several entries of the package in one page share the instance: whichever comes first starts it, or starts it anew.
+    // Several entries of the package share the instance: the first one starts it (`undefined`), or replaces a dead one (`false`).
     const isAlive = this.#glue.isAlive();
     if (isAlive === false) this.#glue.__wbg_reset_state();
-    if (isAlive === undefined && !this.enter(this.#load)) return false;
+    if (isAlive === undefined && !this.instantiate(this.#load)) return false;
     if (this.#count === 0) this.#glue.onDeath((cause) => this.die(dead(cause)));
     this.#instance = ++this.#count;
     return true;
   }
 
-  /** Makes an instance of the module; whether there is one now. */
-  protected enter(load: Load): boolean {
+  /** Makes an instance of the module; returns whether there is one now. */
+  protected instantiate(load: Load): boolean {
     const module = load() as Module;
     try {
       this.#glue.initSync({ module });
@@ -123,10 +127,10 @@ export class Runtime {
     return true;
   }
 
-  /** The page is back: a load that it was put away with may never end. */
+  /** Called when a page was restored from the back/forward cache. */
   back(): void {}
 
-  /** Waits for the instance. */
+  /** Resolves when there is an instance. */
   async ready(): Promise<void> {
     this.start();
   }
@@ -161,8 +165,8 @@ export class Runtime {
   }
 
   /**
-   * The same promise, but rejected at once when the instance dies. Not in workerd, where a request must not settle another request's
-   * promise: it notices the death when its own response comes.
+   * A promise with the same result, which is rejected when the instance dies, if promises may be settled from elsewhere. In a Worker they
+   * may not: a request notices the death when its own response comes.
    */
   whileAlive<Value>(promise: Promise<Value>): Promise<Value> {
     return promise;

@@ -1,4 +1,4 @@
-// The runtime of pages and of Node: the module may arrive later, and callers wait for one another.
+// The runtime of pages and of Node: the module may be loaded later, and all callers wait for the same load.
 
 import { SOURCE_SERVER } from "../../gen/protocol.js";
 import type { RavenEdgeError } from "../common/error.js";
@@ -8,27 +8,33 @@ import { type Load, type Platform, Runtime, unloaded } from "./runtime.js";
 export class SharedRuntime extends Runtime {
   #starting: Promise<void> | undefined;
   #loadAgain: (() => void) | undefined;
-  /** How to reject the promises that wait for the instance. */
+  /** How to reject the promises of `whileAlive` that are pending. */
   #pending = new Set<(error: RavenEdgeError) => void>();
   #makeWhole: (() => Runtime) | undefined;
   #whole: Runtime | undefined;
 
-  /** `whole` makes the runtime whose module also has the sources beside the server's own leases, where the module here has none. */
+  /** `whole` makes the runtime whose module has all sources of ids; it is given if the module here has only the server's leases. */
   constructor(glue: Glue, load: Load, platform: Platform, whole?: () => Runtime) {
-    super(glue, load, { isolated: false, ...platform });
+    super(glue, load, platform);
     this.#makeWhole = whole;
   }
 
+  override get isolated(): boolean {
+    return false;
+  }
+
+  /** For other sources than the server's leases the runtime with the whole module. */
   override having(source: number): Runtime {
     if (source === SOURCE_SERVER) return this;
     this.#whole ??= this.#makeWhole?.();
     return this.#whole ?? this;
   }
 
-  protected override enter(load: Load): boolean {
+  /** Begins to load the module if it is not there at once. */
+  protected override instantiate(load: Load): boolean {
     if (this.#starting) return false;
     const module = load();
-    if (!(module instanceof Promise)) return super.enter(() => module);
+    if (!(module instanceof Promise)) return super.instantiate(() => module);
     this.#starting = this.#startLater(module, load);
     this.#starting.catch(() => {});
     return false;
@@ -37,7 +43,7 @@ export class SharedRuntime extends Runtime {
   async #startLater(loading: ReturnType<Load>, load: Load): Promise<void> {
     try {
       const module = await this.#loaded(loading, load).catch(unloaded);
-      super.enter(() => module);
+      super.instantiate(() => module);
     } catch (error) {
       this.#starting = undefined;
       throw error;
@@ -56,6 +62,7 @@ export class SharedRuntime extends Runtime {
     }
   }
 
+  /** A load that was under way when the page was put into the cache may never end: begins another one. */
   override back(): void {
     this.#loadAgain?.();
   }
@@ -71,8 +78,8 @@ export class SharedRuntime extends Runtime {
     for (const reject of pending) reject(error);
   }
 
+  /** Rejected at once when the instance dies. */
   override whileAlive<Value>(promise: Promise<Value>): Promise<Value> {
-    if (this.isolated) return promise;
     return new Promise((resolve, reject) => {
       this.#pending.add(reject);
       promise.then(resolve, reject).finally(() => this.#pending.delete(reject));

@@ -29,7 +29,7 @@ fn close(ledger: &mut Ledger, next: u64) -> Vec<Effect> {
 }
 
 #[test]
-fn after_one_order_everything_else_is_returned() {
+fn after_one_number_is_issued_the_rest_of_the_lease_is_returned() {
     let mut ledger = Ledger::default();
     assert_eq!(grant(&mut ledger, lease(1, 1, 32)), vec![Effect::Hand { range: range(1, 32), lease: 1 }]);
     assert_eq!(close(&mut ledger, 2), vec![Effect::Return { lease: 1, high: 32, last: 1 }]);
@@ -60,7 +60,7 @@ fn at_low_water_the_next_lease_is_requested() {
 }
 
 #[test]
-fn a_reserve_leases_although_memory_has_numbers() {
+fn callers_that_reserve_numbers_cause_a_lease_although_memory_has_some() {
     let mut ledger = Ledger::default();
     grant(&mut ledger, lease(1, 1, 32));
     assert_eq!(ledger.on(Event::Wanted { group: 0 }), vec![Effect::Lease { request: 2, group: 0, above: 0 }]);
@@ -70,7 +70,7 @@ fn a_reserve_leases_although_memory_has_numbers() {
 }
 
 #[test]
-fn merging_needs_a_single_node() {
+fn adjacent_leases_are_returned_together_only_if_a_single_node_grants() {
     for (merges, expected) in [
         (true, vec![Effect::Return { lease: 2, high: 96, last: 1 }]),
         (false, vec![Effect::Return { lease: 2, high: 96, last: 32 }, Effect::Return { lease: 1, high: 32, last: 1 }]),
@@ -163,7 +163,7 @@ struct World {
     /// The counter's next and last number; it is dry while next > last.
     counter: Option<(u64, u64)>,
     asked: Vec<u32>,
-    /// Requests of grants that wait for their admission.
+    /// Admissions that the pool was asked for and has not answered: request and range.
     admissions: Vec<(u32, Range)>,
     /// Leases by number.
     granted: Vec<Lease>,
@@ -206,7 +206,7 @@ impl World {
                 Effect::Refence { request, .. } => {
                     self.run(ledger, Event::Refenced { request, found: Some((self.max, true)) });
                 }
-                Effect::Regression { .. } => panic!("{effect:?}, but the server has not gone back"),
+                Effect::Regression { .. } => panic!("{effect:?}, although the server has not gone back in time"),
             }
         }
     }
@@ -274,7 +274,7 @@ proptest! {
 }
 
 /// A ledger with a lease of 1 to 32, of which 1 was issued and 2 to 9 were parked.
-fn one_order() -> Ledger {
+fn with_one_number() -> Ledger {
     let mut ledger = Ledger::default();
     ledger.on(Event::Wanted { group: 0 });
     let block = Hand { low_water: 0, block: 1 };
@@ -296,7 +296,7 @@ fn parked(id: u32, low: u64, high: u64) -> Lease {
 
 #[test]
 fn at_unload_the_tail_is_returned_and_parked_numbers_stay() {
-    let mut ledger = one_order();
+    let mut ledger = with_one_number();
     assert_eq!(ledger.on(Event::Leaving), vec![Effect::Surrender]);
     ledger.on(Event::Surrendered { next: 2 });
     assert_eq!(ledger.on(Event::GiveBack { refence: false }), vec![Effect::Return { lease: 1, high: 32, last: 9 }]);
@@ -310,7 +310,7 @@ fn at_unload_the_tail_is_returned_and_parked_numbers_stay() {
 #[test]
 fn dispose_returns_tail_and_pool_together() {
     for merges in [true, false] {
-        let mut ledger = one_order();
+        let mut ledger = with_one_number();
         ledger.leases.iter_mut().for_each(|lease| lease.merges = merges);
         ledger.on(Event::Closing);
         ledger.on(Event::Surrendered { next: 2 });
@@ -322,7 +322,7 @@ fn dispose_returns_tail_and_pool_together() {
 }
 
 #[test]
-fn parked_numbers_of_an_earlier_visit_are_returned_under_a_fence_that_is_read_now() {
+fn numbers_parked_on_an_earlier_visit_are_returned_with_a_fence_that_is_read_for_the_return() {
     for (found, expected) in [
         (Some((9, true)), Effect::Return { lease: 1, high: 9, last: 1 }),
         (Some((9, false)), Effect::Burnt { range: range(2, 9), lease: 1 }),
@@ -340,8 +340,8 @@ fn parked_numbers_of_an_earlier_visit_are_returned_under_a_fence_that_is_read_no
 }
 
 #[test]
-fn numbers_of_a_replaced_database_do_not_wait_for_a_fence() {
-    let mut ledger = one_order();
+fn after_the_database_was_replaced_a_fence_that_arrives_is_ignored() {
+    let mut ledger = with_one_number();
     ledger.on(Event::Surrendered { next: 2 });
     ledger.on(Event::TakeOut);
     ledger.on(Event::Claimed { request: 3, leases: vec![parked(2, 40, 41)], hand: Hand { low_water: 0, block: 1 } });
@@ -353,7 +353,7 @@ fn numbers_of_a_replaced_database_do_not_wait_for_a_fence() {
 }
 
 #[test]
-fn a_grant_that_arrives_after_a_later_one_is_burnt_without_a_regression() {
+fn a_grant_that_a_later_one_has_overtaken_is_burnt_and_is_no_regression() {
     let mut ledger = Ledger::default();
     ledger.on(Event::Wanted { group: 1 });
     ledger.on(Event::Wanted { group: 2 });
@@ -366,12 +366,12 @@ fn a_grant_that_arrives_after_a_later_one_is_burnt_without_a_regression() {
     assert_eq!(
         back[0],
         Effect::Regression { range: range(2, 40), highest: 64 },
-        "it was requested after the later grant"
+        "request 3 was made after the grant of higher numbers had arrived"
     );
 }
 
 #[test]
-fn after_a_grant_that_the_pool_refuses_a_higher_one_is_requested() {
+fn when_the_pool_refuses_a_grant_higher_numbers_are_requested() {
     let mut ledger = Ledger::default();
     ledger.on(Event::Wanted { group: 0 });
     ledger.on(Event::Granted { request: 1, lease: lease(1, 1, 32), admit: true, hand: hand(0) });

@@ -55,7 +55,7 @@ impl Queue {
         self.damaged.clone()
     }
 
-    /// Processes an event; see `src/offline/words.rs`.
+    /// Processes an event; its numbers are those of `src/offline/encoding.rs`.
     pub fn dispatch(&mut self, event: &[u32]) -> Vec<u32> {
         self.inner.dispatch(event)
     }
@@ -75,12 +75,13 @@ impl Queue {
         self.inner.changes().iter().flat_map(|change| [change.number, change.state.number()]).collect()
     }
 
-    /// The numbers of batch ids whose texts are needed.
+    /// The numbers of batch ids. Their texts must be kept; those of other batch ids are not needed any more.
     pub fn ids(&self) -> Vec<u32> {
         self.inner.ids().collect()
     }
 
-    /// Whether the receipt must be read (0), does not exist (1), or has a change vector that the façade keeps (2).
+    /// The document that proves what this device has saved: it must be read (0), does not exist (1), or has a change vector, which the
+    /// TypeScript keeps (2).
     pub fn receipt(&self) -> u32 {
         match self.inner.receipt() {
             Receipt::Unread => 0,
@@ -105,7 +106,7 @@ impl Queue {
     }
 }
 
-/// What the error of a batch means for the queue: its status, and its `Type` (empty: none).
+/// What the error of a batch means for the queue. `status` is the error's HTTP status, `kind` its `Type`, empty if it has none.
 #[wasm_bindgen]
 pub fn outcome(status: u16, kind: &str) -> u32 {
     let plain = kind.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".+_`".contains(&byte));

@@ -89,10 +89,13 @@ export class WktCriteria extends SpatialCriteria {
   }
 }
 
-/** Units, or an error in place of them. */
+/** The units, or a number in place of them: the `distanceErrorPct`. */
 type UnitsOrError = SpatialUnits | number | null;
 
-/** Makes criteria. Shapes are WKT, longitude first; `units` are those of distances in the shape, default: the index's, kilometers. */
+/**
+ * Makes criteria. Shapes are WKT, longitude first. `units`: the units of distances in the shape; default: those of the index, which are
+ * kilometers unless it says otherwise.
+ */
 export class SpatialCriteriaFactory {
   relatesToShape(
     shapeWkt: string,
@@ -123,7 +126,7 @@ export class SpatialCriteriaFactory {
     return this.#relates(shapeWkt, "Within", unitsOrError, distanceErrorPct);
   }
 
-  /** `units` of the radius; default: the index's, kilometers. */
+  /** `units`: the units of the radius; default: those of the index, which are kilometers unless it says otherwise. */
   withinRadius(
     radius: number,
     latitude: number,

@@ -1,4 +1,5 @@
-// `session.timeSeriesFor` and its kind: reads entries, and defers changes for the next save. Names are those of npm `ravendb`.
+// `session.timeSeriesFor`, `timeSeriesRollupFor` and `incrementalTimeSeriesFor`: they read entries, and defer changes for the next save.
+// Names are those of npm `ravendb`.
 
 import { documentId, isDeleted } from "../../capabilities/document-id.js";
 import { withdraw } from "../../capabilities/withdraw.js";
@@ -53,7 +54,7 @@ export abstract class SessionSeries {
     this.#change(true, (changes) => changes.increment(increment));
   }
 
-  /** Drops what no save has sent, or what a save with an unknown outcome has. */
+  /** Drops the changes that no save has sent, and those that a save with an unknown outcome has sent. */
   discard(): void {
     for (const command of this.#waiting) withdraw(this.#state, command);
   }
@@ -70,7 +71,7 @@ export abstract class SessionSeries {
     );
   }
 
-  /** Adds to the command of the next save. */
+  /** Calls `add` for the command that the next save sends. */
   #change(isIncremental: boolean, add: (changes: TimeSeriesOperation) => void): void {
     const [state, id, name] = [this.#state, this.#id, this.#name];
     if (isDeleted(state, id))
@@ -79,7 +80,7 @@ export abstract class SessionSeries {
         `cannot change the time series ${name} of ${id}: it is deleted in this session`,
       );
     const fresh = new TimeSeriesCommandData(id, name, isIncremental);
-    // What a save that is under way has sent must not change any more.
+    // A command that a save has sent, which is under way, must not change any more.
     const known = this.#waiting.find((command) => command.type === fresh.type && !command.isUnknown);
     add((known ?? fresh).timeSeries);
     if (!known) state.defer(fresh);
