@@ -25,7 +25,7 @@
 //! - `TransactionMode` `ClusterWide` is refused in every position (RavenDB ignores it unless it directly follows
 //!   `Commands`).
 //!
-//! `tests/conformance/cases/deviations.mjs` tests both sides of the deviations that requests can show.
+//! For deviations that requests can show, `tests/conformance/cases/deviations.mjs` tests what RavenDB does and what the authority does.
 //!
 //! | module | content |
 //! |---|---|
@@ -33,7 +33,7 @@
 //! | [`cluster`] | several databases on one or two nodes, for tests and simulations |
 //! | [`replication`] | replication between two nodes; the highest `Max` wins |
 //! | `routes` | one file per route |
-//! | `identity` | identities such as `companies\|`; a repeated `raft-request-id` skips no number |
+//! | `identity` | identities such as `companies\|`; a request that is repeated with its `raft-request-id` skips no number |
 //! | [`call`] | time and randomness of a request |
 //! | `transaction` | transactions of batches |
 //! | `optimistic_concurrency` | checks of change vectors |

@@ -18,8 +18,8 @@ pub(crate) fn error(target: &str, kind: &str, message: &str, more: &str) -> Stri
     body
 }
 
-/// The result of a PATCH. It hides the document's new change vector and time: they are the counter's next fence,
-/// which the caller must not learn.
+/// The result of a PATCH, without the document's new change vector and time: for a counter they are the state that the next return must
+/// name, which the caller must not learn.
 pub(crate) fn patched(id: &str, status: &str) -> String {
     let mut text = String::from("{\"Id\":");
     write_string(&mut text, id);

@@ -35,7 +35,7 @@ onServers(
   },
 );
 
-onServers("a new document whose save got lost can be deleted", async (t, server) => {
+onServers("a new document can be deleted after the response to its save was lost", async (t, server) => {
   const { name, wire, session } = await prepared(t, server);
   const entity = order({ n: 1 });
   await session.store(entity);

@@ -40,7 +40,8 @@ pub(crate) fn topology(options: &Options, query: &Query) -> Result<Response, Err
     ))
 }
 
-/// No other error response has a body with only `Type` and `Message`, or the header `Database-Missing`.
+/// The response for a database that does not exist. No other error response has a body with only `Type` and `Message`, and no other
+/// one has the header `Database-Missing`.
 pub(crate) fn database_missing(name: &str) -> Response {
     let message = json_string(&format!("Database {name} wasn't found"));
     // Headers are ASCII only, so other characters of the name are escaped.

@@ -25,12 +25,12 @@ export interface Resolved<Definition> {
 const QUERY = ["query", "parameters", "page", "projection", "total", "wait", "collections"] as const;
 const PATCH = ["collection", "script", "parameters"] as const;
 
-/** Does not compile if a definition has a word that its list lacks. */
+/** Does not compile if the type of a definition has a member whose name is not in its list (`QUERY`, `PATCH`). */
 type All<Definition, Word extends PropertyKey> = keyof Definition extends Word ? readonly string[] : never;
 const QUERY_WORDS: All<NamedQuery, (typeof QUERY)[number]> = QUERY;
 const PATCH_WORDS: All<NamedPatch, (typeof PATCH)[number]> = PATCH;
 
-/** Texts in quotes, in which `$` is no sign. */
+/** Texts in quotes, in which a `$` does not begin a name. */
 const QUOTED = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/gs;
 const USED = /\$(\w+)/g;
 
@@ -53,7 +53,7 @@ export function check(given: Definitions): void {
   given.areChecked = true;
 }
 
-/** `member`: the name of its text; `usedIn`: the names behind `$` in a text. */
+/** `member`: the member that holds its text; `usedIn`: the names that a text uses. */
 function checkOne(
   what: string,
   definition: object,
@@ -83,7 +83,7 @@ function checkOne(
 }
 
 /**
- * The query or patch of this name, with checked values; `undefined` if the store defines none, because a gateway does.
+ * The query or patch of this name, with checked values; `undefined` if the store has no definitions at all, because a gateway has them.
  * @throws {RavenEdgeError} `InvalidArgument` for a name that is not defined, and for wrong parameters; `InvalidOperation` for a claim
  * without a value.
  */

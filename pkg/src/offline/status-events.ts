@@ -22,7 +22,7 @@ export class StatusEvents {
     this.#status = status;
   }
 
-  /** Notifies the app if the status has changed; once for what happens at the same time. */
+  /** Notifies the app in a later task if the status has changed. Calls until then share one notification. */
   tell(): void {
     if (this.#isScheduled || NAMES.every((name) => this.#store.listenersOf(name).length === 0)) return;
     this.#isScheduled = true;
@@ -41,7 +41,7 @@ export class StatusEvents {
     this.#isAsking = status.needsAuth;
   }
 
-  /** The user has signed in: if that does not help, the app is asked again. */
+  /** The user has signed in. If the status needs a sign-in even so, the app gets `needsAuth` again. */
   signedIn(): void {
     this.#isAsking = false;
   }

@@ -1,7 +1,7 @@
 // Starts the WebAssembly module once, on first use, and replaces an instance that died.
 //
-// `Runtime` is for Workers, where the module is there at once, and no request may settle a promise of another one. `SharedRuntime`, for
-// pages and Node, also loads the module later, and rejects promises that wait for an instance that has died.
+// `Runtime` is for Workers, where the module is there at once, and where no request may settle a promise of another request.
+// `SharedRuntime`, for pages and Node, can load a module that is not there at once, and rejects promises that wait for a dead instance.
 
 import { RavenEdgeError } from "../common/error.js";
 import type { Parking } from "../device/page-events-and-tabs.js";
@@ -36,7 +36,7 @@ export interface Platform {
 export function dead(cause?: unknown): RavenEdgeError {
   return new RavenEdgeError(
     "Dead",
-    "the WebAssembly instance failed; open sessions are lost, numbers in memory are never used",
+    "the WebAssembly instance failed; open sessions are lost, and the numbers in memory are not used",
     { cause },
   );
 }
@@ -68,17 +68,17 @@ export class Runtime {
     Object.assign(this, platform);
   }
 
-  /** Whether nothing may wait for another request or outlive its own, as in Workers. */
+  /** Whether, as in Workers, the work of a request must neither wait for another request nor outlive its own. */
   get isolated(): boolean {
     return true;
   }
 
-  /** The runtime for a store whose ids come from this source, one of `SOURCE_…`: here always this one. */
+  /** The runtime for a store whose ids come from this source, one of `SOURCE_…`. In this class it is always `this`. */
   having(_source: number): Runtime {
     return this;
   }
 
-  /** The class of stores that run in this runtime. Its constructor takes what that of `Base` takes, without the runtime. */
+  /** The class of stores that run in this runtime. Its constructor takes the arguments of `Base` without the runtime. */
   of<Store extends object, Options>(
     Base: new (runtime: Runtime, urls: string | string[], database: string, options?: Options) => Store,
   ): new (
@@ -104,10 +104,10 @@ export class Runtime {
     return this.#glue;
   }
 
-  /** Whether there is an instance, started now if that needs no waiting. */
+  /** Starts an instance if there is none and this needs no waiting; returns whether there is one now. */
   start(): boolean {
     if (this.#instance > 0) return true;
-    // Several entries of the package share the instance: the first one starts it (`undefined`), or replaces a dead one (`false`).
+    // Several entries of the package share the instance. `undefined`: none of them has started it yet; `false`: it is dead.
     const isAlive = this.#glue.isAlive();
     if (isAlive === false) this.#glue.__wbg_reset_state();
     if (isAlive === undefined && !this.instantiate(this.#load)) return false;
@@ -135,7 +135,7 @@ export class Runtime {
     this.start();
   }
 
-  /** Calls `watcher(error)`, synchronously, when the instance dies; returns the function that ends it. */
+  /** Calls `watcher(error)`, synchronously, when the instance dies; returns the function that removes the watcher. */
   onDeath(watcher: (error: RavenEdgeError) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
@@ -165,8 +165,8 @@ export class Runtime {
   }
 
   /**
-   * A promise with the same result, which is rejected when the instance dies, if promises may be settled from elsewhere. In a Worker they
-   * may not: a request notices the death when its own response comes.
+   * A promise with the same result, which is also rejected when the instance dies. Not in a Worker: there a request must not settle the
+   * promise of another one, and notices the death when its own response comes.
    */
   whileAlive<Value>(promise: Promise<Value>): Promise<Value> {
     return promise;

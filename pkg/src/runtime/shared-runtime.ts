@@ -23,7 +23,7 @@ export class SharedRuntime extends Runtime {
     return false;
   }
 
-  /** For other sources than the server's leases the runtime with the whole module. */
+  /** For the server's leases this runtime; for other sources the one with the whole module, if there is one. */
   override having(source: number): Runtime {
     if (source === SOURCE_SERVER) return this;
     this.#whole ??= this.#makeWhole?.();

@@ -5,8 +5,9 @@ import type { SessionState } from "../session/session-state.js";
 import type { SaveError } from "./find-outcome.js";
 
 /**
- * A browser reports a request that could not be sent and a lost response alike. If it says that it is offline (although a server on
- * this machine may be reachable), a read is sent first: if the read fails, nothing of the save was sent.
+ * A browser reports the same error if a request could not be sent and if its response was lost. If the browser says that it is offline
+ * (although a server on this machine may be reachable), a read is sent before the save. If the read reaches no server, the save is not sent,
+ * and the error says so.
  */
 export async function assertReachable(state: SessionState): Promise<void> {
   if (globalThis.navigator?.onLine !== false) return;

@@ -107,7 +107,7 @@ export class SubscriptionReceiver {
     return this.#listeners.get(event) as Listener[];
   }
 
-  /** Whether there are listeners. */
+  /** Calls the listeners of an event; returns whether there are any. */
   #emit(event: string, ...given: unknown[]): boolean {
     const listeners = [...this.#of(event)];
     for (const listener of listeners) {

@@ -34,7 +34,7 @@ pub(super) enum Need {
     OtherBrowsers,
     /// nginx and Caddy; the tests find them without a variable.
     Proxies,
-    /// `RAVENDB_URL`, and `RAVENDB_START`: a command that starts one more (takes `--port N -- FLAGS…`).
+    /// `RAVENDB_URL`, a server's address, and `RAVENDB_START`, a command that starts another server (takes `--port N -- FLAGS…`).
     RavenDb,
     /// `RAVENDB_62_URL` and `RAVENDB_54_URL`.
     OlderRavenDb,
@@ -68,11 +68,11 @@ pub(super) const SUITES: &[Suite] = &[
     Suite { name: "docs", kind: Kind::Js(&[Build, RavenDb, Chromium]) },
     // The same programs with this package and with npm `ravendb`.
     Suite { name: "compat", kind: Kind::Js(&[Build, RavenDb]) },
-    // The package in Chromium; tests of crashes and returns also in Firefox and WebKitGTK.
+    // The package in Chromium; tests of crashes, of the back/forward cache and of some others also in Firefox and WebKitGTK.
     Suite { name: "browsers", kind: Kind::Js(&[Build, Authority, RavenDb, Chromium, OtherBrowsers, Proxies]) },
     // The package in workerd.
     Suite { name: "runtimes", kind: Kind::Js(&[Build, Authority, RavenDb]) },
-    // The gateway in workerd: what it forwards and refuses, and the lease suites through it.
+    // The gateway in workerd: what it forwards and refuses, and tests of leases, returns and saves again through it.
     Suite { name: "gateway", kind: Kind::Js(&[Build, Authority, RavenDb, Chromium]) },
     // The packed package, installed in empty folders.
     Suite { name: "package", kind: Kind::Js(&[Build, Authority, RavenDb, Chromium]) },

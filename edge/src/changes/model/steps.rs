@@ -20,7 +20,7 @@ pub(super) enum Step {
     Acknowledge(usize),
     /// RavenDB accepts the connection.
     Open,
-    /// It does not, or a connection is lost.
+    /// RavenDB does not accept the connection, or an open connection is lost.
     Lose,
     /// Nothing passes through the connection any more.
     Die,
@@ -28,7 +28,7 @@ pub(super) enum Step {
     Command,
     /// The hub gets RavenDB's next message.
     Hear,
-    /// A document changes: of one text, or (`TEXTS`) of all of them.
+    /// Something changes that one watched text is about, or (`TEXTS`) all of them.
     Change(usize),
     Tick,
     /// The hub's memory is lost; the connections of clients are not.
@@ -116,7 +116,7 @@ impl Model for Small {
                 let Some((got, asks)) = client.inbox.pop_front() else { return Ok(()) };
                 client.acknowledged += u8::from(asks);
                 match got {
-                    // Clients read after a confirmation.
+                    // After a confirmation clients request what they watch, so they have the newest.
                     Got::Confirm(command) => {
                         if let Some(text) = client.text_of(command) {
                             client.watching[text] = Watching::Confirmed;

@@ -1,8 +1,8 @@
-//! The bytes of one attachment that is stored.
+//! Counts the bytes of one attachment while it is being stored.
 
 use crate::gateway::refusal::{Kind, Refusal, refused};
 
-/// A content that may have so many more bytes.
+/// The content of one attachment, and how many more bytes it may have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Content {
     most: usize,
