@@ -1,4 +1,4 @@
-//! Numbers: what tasks, waiting callers, pages and their siblings report, and what is done then.
+//! Codes for issuing numbers: what the package reports of tasks, waiting callers, pages and their siblings, and what it does then.
 
 table! {
     HILO;
@@ -59,7 +59,7 @@ table! {
         DRY = 12,
         /// A caller found the counter empty and will call again. It counts as waiting.
         MISSED = 13,
-        /// The caller of a group has ended: the group is removed.
+        /// The caller of a forked group waits no longer: the group is removed.
         JOINED = 14,
     }
 
@@ -104,7 +104,7 @@ table! {
         HERE = 1,
         /// A sibling leaves.
         BYE = 2,
-        /// Upper limit of the numbers in messages: siblings cannot send the following ones.
+        /// The highest code of a message, and its mask: siblings cannot send the codes that follow.
         MESSAGE = 3,
         /// The store begins.
         BEGUN = 4,

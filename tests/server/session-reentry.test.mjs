@@ -137,7 +137,7 @@ const INSIDE = {
       assert.equal(await saved("orders/2-A"), undefined);
     },
   },
-  "ignores the changes of another document: from the next save on": {
+  "ignores the changes of another document: this takes effect with the next save": {
     act: (session, other) => session.advanced.ignoreChangesFor(other),
     check: async (session, saved, other) => {
       other.n = 3;

@@ -42,7 +42,7 @@ pub(super) fn next<S: Storage>(
                 let max = max_of(document.body.get("Max"))?.max(last_max);
                 (document, max)
             }
-            // Without a document there is no `Max` that a negative lastMax would have to exceed.
+            // Without a document there is no `Max` to compare with: `lastMax` is used as it is, also if it is negative.
             None => (Incoming::hilo(), last_max),
         };
         let (low, high) = range(max, size).ok_or_else(|| {

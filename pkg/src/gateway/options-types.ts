@@ -95,7 +95,7 @@ export interface Operation {
   attachment?: string;
 }
 
-/** The actions of a request. The levels permit all of them. */
+/** The actions of a request, as `authorize` gets them: the levels have permitted all of them already. */
 export interface Intent {
   operations: Operation[];
 }

@@ -72,7 +72,7 @@ export class Reading {
   waits = false;
   statistics = new QueryStatistics();
   timings = new QueryTimings();
-  /** What else reads the members of the response beside its results. */
+  /** Further functions that get the members of the response other than its results. */
   declare receivers?: ((rest: JsonObject) => void)[];
   /** The name of the query for logs and monitoring of the server. */
   declare tag?: string;

@@ -61,7 +61,7 @@ export async function querying(
   const { route, text, pick }: ReturnType<Parts["named"]["streamed"]> =
     part === "named"
       ? (await later(part)).streamed(state, calls)
-      : // The tag is known when the text is.
+      : // The text must be made first: making it sets the tag.
         { text: await bodyOf(query as Query), route: `streams/queries${tagOf(reading)}` };
   if (JSON.parse(text).WaitForNonStaleResults)
     fail(

@@ -17,7 +17,7 @@ export function make(value) {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, make(item)]));
 }
 
-/** A value as text: members by name, without metadata; repeated objects are shown by where they appeared first. */
+/** A value as text: members by name, without metadata. Before an object of the list `known` stands its place there, `#0`. */
 export function show(value, known = []) {
   const inside = (one) => show(one, known);
   if (typeof value === "string") return JSON.stringify(value);

@@ -1,4 +1,4 @@
-// What a request of the queue that failed means, in the words of the core.
+// Translates the failure of a request of the queue into what the core takes: words of events, and outcomes.
 
 import {
   OUTCOME_AGAIN,
@@ -31,7 +31,7 @@ export function ifRefused(thrown: unknown): undefined {
 
 /** The outcome of a batch that failed. */
 export function failed(thrown: unknown, receipt: string, members: readonly Member[]): BatchOutcome {
-  // By its members: a page may have the classes of several entries.
+  // Recognized by its members: a page may have several entries of the package, each with its own class of errors.
   const { code, message, type, status, id } = Object(thrown) as RavenEdgeError;
   const error: StoredError = { code, message, type, status };
   // Without a response it is unknown whether the batch has arrived.
@@ -42,7 +42,7 @@ export function failed(thrown: unknown, receipt: string, members: readonly Membe
   return { outcome, document: id, error: { ...error, message: conflictMessage(id, members) } };
 }
 
-/** What an app shows of a conflict: the server says only what it has expected. */
+/** The message of a conflict, for apps: that of the server says only which version the server expected. */
 function conflictMessage(id: string, members: readonly Member[]): string {
   const commands = members.flatMap(({ record }) => record.commands);
   const isNew = commands.find(({ key }) => key === idKey(id))?.expects === "absent";

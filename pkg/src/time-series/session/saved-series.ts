@@ -1,5 +1,5 @@
-// What a save makes of time series. A document whose first entry of a time series is appended, or whose last one is deleted, gets another
-// change vector, because its metadata name its time series. RavenDB does not say which one.
+// What a save makes of time series. A document gets another change vector when the first entry of one of its time series is appended or the
+// last one is deleted, because its metadata lists its time series. RavenDB does not say which vector.
 
 import type { SendBatch } from "../../capabilities/session-part.js";
 import { fail } from "../../common/error.js";
@@ -28,7 +28,7 @@ export function send<Result>(
   return send();
 }
 
-/** After a save: what the session has read of a time series that it has changed is read again. */
+/** After a save that changed a time series: drops what the session has read of it, so that it is read again. */
 export function show(
   state: SessionState,
   { Id, ChangeVector }: CommandResult,
@@ -44,8 +44,8 @@ export function show(
   const { versions } = tracker;
   if (slot < 0 || !ChangeVector || !(isNew || timeSeries.hasDeletes)) return;
   const check = versions.kindOf(slot)?.[2] ?? AUTO;
-  // A document that the same transaction has written was changed by nobody else before its time series was begun: then this is its
-  // vector. With optimistic concurrency the vector of another document would hide the change of another client.
+  // If the same transaction has written the document, nobody else has changed it before: `ChangeVector` is the document's. If not, somebody
+  // may have changed it, and with optimistic concurrency this vector would hide that.
   const isWritten = versions.vector(slot) !== cache.before.get(idKey(id));
   if (isNew && !timeSeries.hasDeletes && (isWritten || !optimistic))
     versions.check(slot, check, ChangeVector);
