@@ -39,15 +39,11 @@ onServers("a listing without a prefix is refused, lazy or not", async (t, server
   assert.equal(advanced.numberOfRequests, 0);
 });
 
-/** A stream that keeps its text. */
-function kept() {
-  let text = "";
-  const writable = new WritableStream({
-    write: (chunk) => {
-      text += new TextDecoder().decode(chunk);
-    },
-  });
-  return { writable, read: () => JSON.parse(text) };
+/** What `load` writes into a stream. */
+async function written(load) {
+  const { readable, writable } = new TransformStream();
+  const [body] = await Promise.all([new Response(readable).json(), load(writable)]);
+  return body;
 }
 
 onServers(
@@ -57,7 +53,7 @@ onServers(
     const { advanced } = session;
     await putDocument(server, name, "orders/1", { total: 1, "@metadata": { "@collection": "Orders" } });
     for (const ids of [[], null, [5], [""]])
-      await assert.rejects(advanced.loadIntoStream(ids, kept().writable), { code: "InvalidArgument" });
+      await assert.rejects(advanced.loadIntoStream(ids, new WritableStream()), { code: "InvalidArgument" });
     assert.equal(advanced.numberOfRequests, 0);
     for (const [ids, totals] of [
       [["orders/1"], [1]],
@@ -67,17 +63,18 @@ onServers(
         [null, 1],
       ],
     ]) {
-      const stream = kept();
-      await advanced.loadIntoStream(ids, stream.writable);
-      const { results, includes } = stream.read();
+      const { results, includes } = await written((stream) => advanced.loadIntoStream(ids, stream));
       assert.deepEqual(
         results.map((order) => order?.total ?? null),
         totals,
       );
       assert.deepEqual(includes, {});
     }
-    const stream = kept();
-    await advanced.loadStartingWithIntoStream("orders/4", stream.writable);
-    assert.deepEqual(stream.read(), { includes: {}, results: [] });
+    for (const options of [undefined, null, { start: null }]) {
+      const none = await written((stream) =>
+        advanced.loadStartingWithIntoStream("orders/4", stream, options),
+      );
+      assert.deepEqual(none, { includes: {}, results: [] });
+    }
   },
 );

@@ -27,7 +27,7 @@ export async function loadStartingWithIntoStream(
   options?: StartingWithOptions,
 ): Promise<void> {
   if (!isText(startsWith)) fail("InvalidArgument", "loadStartingWithIntoStream takes the beginning of ids");
-  await send(state, listing(startsWith, options), undefined, writable);
+  await send(state, listing(startsWith, options ?? undefined), undefined, writable);
 }
 
 async function send(

@@ -96,7 +96,10 @@ export class Chaos {
     this.#backup = { folder: await this.#raven.backup(), began, parent };
   }
 
-  /** The database is deleted and restored. Meanwhile clients are told that there is no database. Then no request gets through until the recorder knows what the restored one has. */
+  /**
+   * The database is deleted and restored. Meanwhile clients are told that there is no database. Then no request gets through until the
+   * recorder knows what the restored one has.
+   */
   async #restore() {
     const { folder, began, parent } = this.#backup;
     await this.#close();
