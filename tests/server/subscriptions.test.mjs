@@ -151,7 +151,8 @@ onRavenDb(
       },
     ];
     for (const listener of ways) {
-      const worker = receive();
+      // RavenDB may not have noticed yet that the connection of the last worker is closed.
+      const worker = receive({ strategy: "WaitForFree" });
       const failed = next(worker, "error");
       const ended = next(worker, "end");
       worker.on("batch", listener);
