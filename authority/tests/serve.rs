@@ -75,9 +75,9 @@ fn a_connection_serves_many_requests_and_the_program_ends_cleanly() {
     assert_eq!(send(&mut connection, "GET", "/databases/t/docs?id=x", "Origin: http://elsewhere\r\n").0, 403);
     assert_eq!(send(&mut connection, "GET", &format!("/databases/t/docs?id={}", "x".repeat(17_000)), "").0, 414);
     // An idle connection must not delay the shutdown.
-    let before = Instant::now();
     let pid = server.child.id().to_string();
     assert!(Command::new("kill").args(["-TERM", &pid]).status().expect("kill").success());
+    let before = Instant::now();
     assert!(server.child.wait().expect("it ends").success());
     assert!(before.elapsed() < Duration::from_secs(2));
 }
@@ -98,12 +98,12 @@ fn two_nodes_list_each_other_in_the_topology() {
 
 #[test]
 fn replication_can_be_delayed() {
-    let server = Server::start(2, &["--replication-delay-ms", "300"]);
+    let server = Server::start(2, &["--replication-delay-ms", "2000"]);
     let (mut a, mut b) = (server.connect(0), server.connect(1));
     send(&mut a, "GET", "/databases/t/hilo/next?tag=orders", "");
     let (_, early) = send(&mut b, "GET", "/databases/t/hilo/next?tag=orders", "");
     assert!(early.contains(r#""Low":1,"#), "{early}");
-    let until = Instant::now() + Duration::from_secs(5);
+    let until = Instant::now() + Duration::from_secs(20);
     while send(&mut b, "GET", "/databases/t/docs?id=Raven/Hilo/orders", "").1.matches("A:").count() == 0 {
         assert!(Instant::now() < until, "nothing arrived");
         std::thread::sleep(Duration::from_millis(20));

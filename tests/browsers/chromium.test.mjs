@@ -218,7 +218,8 @@ inChromium("a store for a server of another origin fails with one clear error", 
     page,
     name,
     `
-    const store = new DocumentStore(${JSON.stringify(server.url)}, name, { timeout: 1500 }).initialize();
+    const store = new DocumentStore(${JSON.stringify(server.url)}, name, { timeout: 5_000 }).initialize();
+    await store.ready();
     const tell = (error) => ({ code: error.code, name: error.name, message: error.message });
     const [id, load] = await Promise.all([
       store.hilo("orders").next().then(() => "an id", tell),

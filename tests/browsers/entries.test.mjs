@@ -33,6 +33,8 @@ inTabs(
     const first = await tab();
     const taken = await first.evaluate(async (name) => [await open(name).hilo("orders").next()], base);
     const second = await tab();
+    // A browser that closes may not wait for `pagehide`.
+    await load(first, `${site.url}/ids`);
     await first.close();
     await becomes(base, 9);
     await load(second, `${site.url}/ids`);

@@ -120,7 +120,7 @@ for (const browser of BROWSERS)
     wire.rule = (request) => {
       if (isBatch(request)) phone.set("deaf");
     };
-    const arrived = wire.next(isBatch, { responded: true });
+    const arrived = wire.next(isBatch, { responded: true, limit: 30_000 });
     phone.set("open");
     await a.tab.evaluate(() => dispatchEvent(new Event("online")));
     await arrived;
@@ -181,6 +181,8 @@ for (const browser of BROWSERS)
     await clean(b, "outbox with changes");
     // They start again on the same ports, RavenDB with its data on disk: everything is sent once.
     await Promise.all([ravendb.start(), app.start()]);
+    // RavenDB has loaded the database when it responds.
+    await documents(app.database, "visits/");
     await b.click("outbox-panel button");
     await b.see("#state", "everything sent");
     await b.go("visits");

@@ -6,7 +6,7 @@ import { create, putDocument, ravendb, remove } from "../support/server.mjs";
 /** A store that keeps documents, and has a query by name. */
 const STORE = (name, given = {}) => {
   globalThis.store = open(name, { documents: {}, automatic: false, patience: 60_000, ...given });
-  store.named({ queries: { all: { query: "from Orders order by total as long", wait: 5_000 } } });
+  store.named({ queries: { all: { query: "from Orders order by total as long", wait: 30_000 } } });
 };
 
 const order = (base, id, fields) =>
@@ -216,9 +216,11 @@ withQueue("each mode reads from where it says", async (tools) => {
         return code;
       }
     }, mode);
-  const asked = wire.requests.length;
+  // The store may still read its topology.
+  const asked = () => wire.of(({ path }) => path.endsWith("/docs")).length;
+  const before = asked();
   assert.equal(await read("only"), 1);
-  assert.equal(wire.requests.length, asked, "the server is not asked");
+  assert.equal(asked(), before, "the server is not asked");
   assert.equal(await read("first"), 1, "what is kept");
   const refreshed = await page.evaluate(async () => {
     for (;;) {

@@ -21,7 +21,7 @@ const page = (
   import { offline } from "/dist/entries/offline.js";
   const began = performance.now();
   globalThis.store = new DocumentStore("/raven", "${base}", { offline: offline({ user: "ann", documents: {} }) }).initialize();
-  store.named({ queries: { all: { query: "from Orders order by total as long", wait: 5_000 } } });
+  store.named({ queries: { all: { query: "from Orders order by total as long", wait: 30_000 } } });
   globalThis.start = async () => {
     const session = store.openSession({ offline: "first" });
     let statistics;

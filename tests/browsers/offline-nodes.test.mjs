@@ -21,7 +21,7 @@ withQueue(
         return fetch(url.replace(`/raven-${node}/`, "/raven/"), { ...init, headers });
       };
       globalThis.store = new DocumentStore(["/raven-a", "/raven-b"], name, {
-        timeout: 2_000,
+        timeout: 10_000,
         fetch: send,
         offline: offline({ user: "ann", automatic: false }),
       });
@@ -45,7 +45,7 @@ withQueue(
     };
     const waits = await page.evaluate(async () => {
       globalThis.change = await count();
-      const flushed = await store.offline.flush({ timeout: 1_500 });
+      const flushed = await store.offline.flush({ timeout: 5_000 });
       // Node B responds to reads.
       return [flushed, await store.openSession().load("orders/2")];
     });

@@ -52,7 +52,7 @@ const SABOTAGE = {
     const { set } = Object.getOwnPropertyDescriptor(IDBRequest.prototype, "onsuccess");
     Object.defineProperty(IDBOpenDBRequest.prototype, "onsuccess", {
       set(handler) {
-        set.call(this, () => setTimeout(() => handler.call(this), 1_500));
+        set.call(this, () => setTimeout(() => handler.call(this), 10_000));
       },
     });
   },
@@ -157,6 +157,9 @@ inTabs("a page that is busy at startup uses its device later", async ({ base, co
       busy();
       return [await hilo.next(), hilo.status().parked];
     }, base);
+  // The device's database exists before the page is busy.
+  await page.evaluate((name) => open(name).hilo("lines").next(), base);
+  await load(page);
   assert.deepEqual(await next(), ["orders/1-A", 8]);
   await load(page);
   gate.open = false;

@@ -15,7 +15,7 @@ const CHILD = fileURLToPath(new URL("./child.mjs", import.meta.url));
 const PEERS_OWN = "InvalidOperationException: Object was disposed";
 
 /** Timeout of an area, in milliseconds. */
-const LIMIT = 180_000;
+const LIMIT = 400_000;
 
 /** The observations of a client in these areas: a map from area to a map from "section: name" to the observation. */
 export async function observe(client, areas) {

@@ -126,7 +126,7 @@ test("a stream that breaks off, stalls or has a huge document is cut", { timeout
   };
   let ending;
   const server = await scripted(t, (_request, response) => endings[ending](response));
-  const { url, base } = await limited(t, server, { response: 65_536, upstreamMs: 1_000 });
+  const { url, base } = await limited(t, server, { response: 65_536, upstreamMs: 3_000 });
   for (ending of Object.keys(endings)) {
     const path = `${url}/databases/${base}/streams/queries/named/allNotes`;
     const asked = fetch(path, { method: "POST", headers: { "x-user": "ann" }, body: "{}" });

@@ -22,7 +22,7 @@ const queries = {
   mine: {
     query: "from Orders where owner = $name and total >= $from order by total as long",
     parameters: { from: { type: "number", default: 0 } },
-    wait: 5_000,
+    wait: 30_000,
   },
 };
 

@@ -328,7 +328,8 @@ test("includes do not reveal the references of a hidden document", options, asyn
   for (const include of ["pin(users/)", "friend"]) {
     const asked = `${ids}&include=${encodeURIComponent(include)}`;
     const hidden = await responseTo(asked);
-    assert.doesNotMatch(hidden.join(), /4711|DocumentRefused/);
+    const shown = hidden.join().replace(/"@last-modified":"[^"]*"/g, "");
+    assert.doesNotMatch(shown, /4711|DocumentRefused/);
     const missing = await responseTo(asked.replace("card", "none"));
     assert.deepEqual(hidden, missing, "nobody can tell the one from the other");
     assert.equal(hidden.join().includes('"users/2-A":'), include === "friend");
@@ -531,7 +532,7 @@ test("no part of a server's response is forwarded by accident", { timeout: 60_00
   let scripted = {};
   const server = await scriptedServer(t, () => scripted);
   const { url, wire } = await gateway(t, { server, base: "Shop", options: { collections } });
-  const port = new URL(server.url).port;
+  const port = `:${new URL(server.url).port}`;
   const headers = {
     server: "Kestrel",
     "set-cookie": "a=b",

@@ -12,7 +12,7 @@ import { promisify } from "node:util";
 import { after } from "../support/cleanup.mjs";
 import { isLease, proxy } from "../support/proxy.mjs";
 import { database, document, missing, order, ravendb } from "../support/server.mjs";
-import { open, within } from "../support/store.mjs";
+import { open, until, within } from "../support/store.mjs";
 
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 // Calls the program directly, because its wrapper is a separate process.
@@ -163,7 +163,11 @@ test(`${CROWD} concurrent requests in wrangler dev, and ${CROWD} more without a 
         }),
       ),
     );
+  // Enough requests of the first wave lease before one of them gets numbers.
+  wire.rule = (request) =>
+    isLease(request) ? until(() => wire.of(isLease).length >= 20, "leases", 30_000) : undefined;
   const first = await wave();
+  wire.rule = undefined;
   const leases = wire.of(isLease).length;
   const second = await wave();
   assert.equal(wire.of(isLease).length, leases, "the second wave uses the remaining numbers");

@@ -195,10 +195,11 @@ onServers("without the server the hub lends its numbers, then responds with an e
   for (const low of [9, 17, 25]) assert.equal((await lease(hub, name)).Low, low);
   const ask = () => send(hub.url, "GET", `/databases/${name}/hilo/next?tag=orders`);
   const all = await Promise.all([ask(), ask(), ask()]);
-  assert.deepEqual(
-    all.map(({ status, json }) => [status, json.Type]),
-    Array(3).fill([503, "RavenEdge.Hub.Unreachable"]),
-  );
+  for (const { status, json } of all) {
+    assert.equal(status, 503);
+    // The time may be over during an attempt.
+    assert.match(json.Type, /^RavenEdge\.Hub\.(Unreachable|Timeout)$/);
+  }
   const store = open(t, hub.url, name, { timeout: 600 });
   assert.equal((await failure(store.hilo("orders").next())).code, "Timeout");
   // This response also means that the store's background requests have ended.

@@ -1,6 +1,5 @@
 // The package in workerd, store at module scope, without nodejs_compat.
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { createServer } from "node:http";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -254,8 +253,7 @@ test("a Worker sends to ports that the Fetch standard forbids, because workerd d
   t.after(() => server.close());
   const [first, second] = [10_080, 6_697];
   server.once("error", () => server.listen(second, "127.0.0.1"));
-  server.listen(first, "127.0.0.1");
-  await once(server, "listening");
+  await new Promise((resolve) => server.once("listening", resolve).listen(first, "127.0.0.1"));
   const text = worker(`http://127.0.0.1:${server.address().port}`, "Shop");
   const fetch = await workerd(t, { text, resolveDir, alias, compatibilityDate: DATES[1] });
   assert.equal((await (await fetch("/save")).json()).error, "Server", "the server's own refusal");

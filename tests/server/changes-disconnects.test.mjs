@@ -109,7 +109,7 @@ onRavenDb("when a node is gone, another one tells the changes", async (t, server
 onRavenDb(
   "an unreachable server rejects who waits after the time limit, and is used when it is back",
   async (t, server) => {
-    const { store, wires } = await live(t, server, { timeout: 1_000 });
+    const { store, wires } = await live(t, server, { timeout: 3_000 });
     const changes = store.changes();
     await wires[0].off();
     const documents = changes.forAllDocuments().on("data", () => {});

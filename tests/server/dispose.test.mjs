@@ -109,7 +109,7 @@ onServers("dispose ends within seconds even if the server holds a lease request 
   await asked;
   const disposed = store.dispose();
   assert.equal((await within(2_000, waiting)).code, "Disposed");
-  await within(12_000, disposed, "the end of dispose");
+  await within(20_000, disposed, "the end of dispose");
 });
 
 onServers("dispose in any state leaves the counter at the highest issued id", async (t, server) => {

@@ -158,7 +158,7 @@ onServers("a client that only takes ids learns the nodes too", async (t, server)
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name, { topology: true });
-  const learnt = wire.next(({ path }) => path === "/topology", { responded: true, limit: 3_000 });
+  const learnt = wire.next(({ path }) => path === "/topology", { responded: true });
   await Promise.all([learnt, store.hilo("orders").next()]);
 });
 

@@ -118,7 +118,7 @@ onServers("invalid arguments are refused unsent", async (t, server) => {
 });
 
 onServers("an unreachable server is an error; the same command can be executed again", async (t, server) => {
-  const { wire, run } = await commanding(t, server, { timeout: 1_000 });
+  const { wire, run } = await commanding(t, server);
   const command = new NextIdentityForCommand("companies");
   await wire.off();
   const error = await failure(run(command));

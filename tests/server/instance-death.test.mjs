@@ -156,7 +156,7 @@ const deadly = (url, name, body) => `
   const problems = [];
   process.on("uncaughtException", (error) => problems.push("uncaught: " + error.stack));
   process.on("unhandledRejection", (error) => problems.push("unhandled: " + (error?.stack ?? error)));
-  const store = new DocumentStore(${JSON.stringify(url)}, ${JSON.stringify(name)}, { timeout: 1200 });
+  const store = new DocumentStore(${JSON.stringify(url)}, ${JSON.stringify(name)}, { timeout: 3_000 });
   store.conventions.disableTopologyUpdates = true;
   store.initialize();
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -176,7 +176,7 @@ test("a death with waiting callers and a pending request leaves nothing unhandle
       await pause(300);
       kill();
       console.log(JSON.stringify(await Promise.all(outcomes)));
-      await pause(1500);`,
+      await pause(3_500);`,
     ),
   );
   assert.deepEqual(out.trim().split("\n"), ['["Dead","Dead","Dead"]', "[]"], err);
@@ -200,7 +200,7 @@ test(
       kill();
       const second = await store.hilo("orders").next();
       console.log(JSON.stringify([first, second, ...(await Promise.all(outcomes))]));
-      await pause(1500);
+      await pause(3_500);
       console.log(await store.hilo("orders").next());`,
       ),
     );
@@ -218,8 +218,14 @@ test(
   async (t) => {
     const name = await database(t, authority);
     const wire = await proxy(t, authority.url);
-    wire.rule = (request) =>
-      isLease(request) ? new Promise((resolve) => setTimeout(resolve, 300)) : undefined;
+    // The second lease arrives after the response to the first.
+    let turn = new Promise((resolve) => setTimeout(resolve, 300));
+    wire.rule = (request) => {
+      if (!isLease(request)) return undefined;
+      const mine = turn;
+      turn = wire.next(isLease, { responded: true }).catch(() => {});
+      return mine.then(() => undefined);
+    };
     const { out, err } = await script(
       deadly(
         wire.url,
@@ -251,7 +257,7 @@ test("the retry timer of a dead instance has no effect", died, async (t) => {
       kill();
       store.hilo("orders").take();
       console.log(await outcome, await store.hilo("orders").next().catch((error) => error.code));
-      await pause(1500);`,
+      await pause(3_500);`,
     ),
   );
   const { out, err } = await running;

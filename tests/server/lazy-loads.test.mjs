@@ -40,7 +40,7 @@ onServers("an error of onEval rejects only the value of its own lazy load", asyn
 onServers(
   "lazy loads can be repeated after a network failure, and are forgotten by clear",
   async (t, server) => {
-    const { name, wire, session } = await prepared(t, server, { timeout: 500 });
+    const { name, wire, session } = await prepared(t, server);
     await putDocument(server, name, "s/1", BIG);
     const [one, none] = ["s/1", "s/2"].map((id) => session.advanced.lazily.load(id));
     wire.rule = () => "drop";

@@ -27,7 +27,7 @@ onServers(
   async (t, server) => {
     const name = await database(t, server);
     const wire = await proxy(t, server.url);
-    const store = open(t, wire.url, name, { timeout: 1_500 });
+    const store = open(t, wire.url, name, { timeout: 3_000 });
     const ids = store.hilo("orders");
     const issued = new Set();
     while (issued.size < 32) issued.add(await ids.next());
@@ -38,7 +38,7 @@ onServers(
     const took = performance.now() - started;
     assert.equal(new Set(callers).size, 5, "each caller gets its own error");
     for (const error of callers) assertTimeout(error, "orders", /ECONNREFUSED|reach/);
-    assert.ok(took >= 1_400 && took < 6_000, `${took} ms`);
+    assert.ok(took >= 2_900 && took < 15_000, `${took} ms`);
     await wire.on();
     for (let i = 0; i < 200; i++) {
       const id = await ids.next();
@@ -68,7 +68,7 @@ onServers(
   async (t, server) => {
     const name = await database(t, server);
     const wire = await proxy(t, server.url);
-    const store = open(t, wire.url, name, { timeout: 1_500 });
+    const store = open(t, wire.url, name, { timeout: 3_000 });
     const [orders, lines] = [store.hilo("orders"), store.hilo("lines")];
     wire.rule = () => "hole";
     const [a, b] = await Promise.all([
@@ -112,9 +112,11 @@ onServers(
 );
 
 onServers("a 503 of a proxy is retried, then an error with its status", async (t, server) => {
+  // The shortest pauses: no attempt is under way when the time is over.
+  t.mock.method(Math, "random", () => 0);
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
-  const store = open(t, wire.url, name, { timeout: 1_500 });
+  const store = open(t, wire.url, name, { timeout: 3_000 });
   const ids = store.hilo("orders");
   wire.rule = () => ({
     status: 503,
@@ -126,7 +128,7 @@ onServers("a 503 of a proxy is retried, then an error with its status", async (t
   assert.equal(error.status, 503);
   assert.ok(
     wire.of(isLease).length > 1 && wire.of(isLease).length < 20,
-    `${wire.of(isLease).length} requests in 1.5 s`,
+    `${wire.of(isLease).length} requests in 3 s`,
   );
   assert.equal(wire.most(isLease), 1);
   wire.rule = undefined;
@@ -163,7 +165,7 @@ onServers("the numbers of a lease with a lost response are lost", async (t, serv
 onServers("a lease whose response arrives after its caller gave up is used, once", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
-  const store = open(t, wire.url, name, { timeout: 1_000 });
+  const store = open(t, wire.url, name, { timeout: 3_000 });
   const ids = store.hilo("orders");
   let open_;
   const gate = new Promise((resolve) => {
@@ -181,7 +183,7 @@ onServers("a lease whose response arrives after its caller gave up is used, once
 onServers("a failed save leaves the session able to save again, with the same ids", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
-  const store = open(t, wire.url, name, { timeout: 1_500 });
+  const store = open(t, wire.url, name);
   const session = store.openSession();
   const entities = Array.from({ length: 10 }, (_, i) => order({ i }));
   for (const entity of entities) await session.store(entity);
@@ -203,7 +205,7 @@ onServers("a failed save leaves the session able to save again, with the same id
 });
 
 onServers("new documents whose response was lost are read back and recognised", async (t, server) => {
-  const { name, wire, session } = await prepared(t, server, { timeout: 1_500 });
+  const { name, wire, session } = await prepared(t, server);
   const entity = order({ n: 1 });
   await session.store(entity);
   wire.rule = (request) => (isSave(request) ? "lose" : undefined);
@@ -218,7 +220,7 @@ onServers("new documents whose response was lost are read back and recognised", 
 });
 
 onServers("the outcome of other saves with a lost response is unknown", async (t, server) => {
-  const { name, wire, session } = await prepared(t, server, { timeout: 1_500 });
+  const { name, wire, session } = await prepared(t, server);
   const entity = order({ n: 1 });
   await session.store(entity, "orders/mine");
   wire.rule = (request) => (isSave(request) ? "lose" : undefined);
@@ -235,7 +237,7 @@ onServers("the outcome of other saves with a lost response is unknown", async (t
 });
 
 onServers("a save that could not be read back is resolved by the next save", async (t, server) => {
-  const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
+  const { name, wire, session } = await prepared(t, server);
   const entity = order({ n: 1 });
   await session.store(entity);
   wire.rule = (request) => (isSave(request) ? "lose" : "drop");
@@ -252,7 +254,7 @@ onServers("a save that could not be read back is resolved by the next save", asy
 });
 
 onServers("a save that never arrived is repeated by the next one", async (t, server) => {
-  const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
+  const { name, wire, session } = await prepared(t, server);
   const entity = order({ n: 1 });
   await session.store(entity);
   wire.rule = (request) => (isSave(request) ? "drop" : undefined);
@@ -266,7 +268,7 @@ onServers("a save that never arrived is repeated by the next one", async (t, ser
 onServers(
   "another client's document under the same id is not mistaken for this session's",
   async (t, server) => {
-    const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
+    const { name, wire, session } = await prepared(t, server);
     const entity = order({ n: 1 });
     await session.store(entity);
     await send(server.url, "PUT", `/databases/${name}/docs?id=${entity.id}`, order({ n: 7 }));

@@ -64,7 +64,7 @@ function hostile(count) {
 
 test("no name or value can change the structure of a query", {
   skip: missing(ravendb),
-  timeout: 120_000,
+  timeout: 300_000,
 }, async (t) => {
   const { store, name } = await open(t, ravendb);
   await send(
@@ -139,7 +139,6 @@ test("the authority responds that queries need a real RavenDB", { skip: missing(
 test("a query that failed can be sent again", { skip: missing(ravendb) }, async (t) => {
   let broken = true;
   const { store } = await open(t, ravendb, {
-    timeout: 300,
     fetch: async (url, init) => {
       if (broken && url.includes("/queries")) throw new TypeError("broken");
       return fetch(url, init);

@@ -101,7 +101,7 @@ onServers("a save that did not arrive is an error, and the next save sends it", 
 onServers(
   "an entity that is evicted while a lost save is read back does not make the next save fail",
   async (t, server) => {
-    const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
+    const { name, wire, session } = await prepared(t, server);
     const [evicted, kept] = [order({ n: 1 }), order({ n: 2 })];
     await session.store(evicted);
     await session.store(kept);
@@ -119,7 +119,7 @@ onServers(
 );
 
 onServers("a save to an unreachable server reports that nothing was saved", async (t, server) => {
-  const { wire, session } = await prepared(t, server, { timeout: 1_000 });
+  const { wire, session } = await prepared(t, server);
   await session.store(order());
   await wire.off();
   await setTimeout(100);
@@ -239,7 +239,7 @@ const arrive = (server, { path, query, body }) => send(server.url, "POST", `${pa
 onServers(
   "a deletion of a document that may still arrive is sent until the server responds",
   async (t, server) => {
-    const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
+    const { name, wire, session } = await prepared(t, server, { timeout: 3_000 });
     const entity = order({ n: 1 });
     await session.store(entity);
     const { id } = entity;
@@ -271,7 +271,7 @@ for (const [what, change] of Object.entries(BETWEEN)) {
   onServers(
     `the first of two lost saves arrives late and is recognized; in between ${what}`,
     async (t, server) => {
-      const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
+      const { name, wire, session } = await prepared(t, server, { timeout: 3_000 });
       const entity = order({ n: 1 });
       await session.store(entity);
       wire.rule = lose(isSave, "hole");
@@ -290,7 +290,7 @@ for (const [what, change] of Object.entries(BETWEEN)) {
 }
 
 onServers("an earlier save that arrives just before the next one causes no conflict", async (t, server) => {
-  const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
+  const { name, wire, session } = await prepared(t, server, { timeout: 3_000 });
   const entity = order({ n: 1 });
   await session.store(entity);
   wire.rule = lose(isSave, "hole");

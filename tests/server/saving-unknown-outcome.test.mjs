@@ -19,10 +19,10 @@ const stored = async (server, name) =>
 onServers(
   "a save that arrives after its timeout is recognised and does not conflict with itself",
   async (t, server) => {
-    const { name, wire, session } = await prepared(t, server, { timeout: 700 });
+    const { name, wire, session } = await prepared(t, server, { timeout: 3_000 });
     const entity = order({ n: 1 });
     await session.store(entity);
-    wire.rule = (request) => (isSave(request) ? setTimeout(1_500) : undefined);
+    wire.rule = (request) => (isSave(request) ? setTimeout(6_000) : undefined);
     const error = await failure(session.saveChanges());
     assert.notEqual(error.outcome, "not saved", "the outcome is unknown after a timeout");
     wire.rule = undefined;

@@ -145,21 +145,21 @@ test("the options of a wait are in the URL", LIMITS, async (t) => {
 /** Each waits longer than the timeout of requests. */
 const LONG = {
   "for a replica": {
-    wait: (session) => session.advanced.waitForReplicationAfterSaveChanges({ replicas: 1, timeout: 1_500 }),
+    wait: (session) => session.advanced.waitForReplicationAfterSaveChanges({ replicas: 1, timeout: 4_500 }),
   },
   "for an index": {
     prepare: async (session, pause) => {
       await session.query({ collection: "Orders" }).whereEquals("n", 1).waitForNonStaleResults().all();
       await pause();
     },
-    wait: (session) => session.advanced.waitForIndexesAfterSaveChanges({ timeout: 1_500 }),
+    wait: (session) => session.advanced.waitForIndexesAfterSaveChanges({ timeout: 4_500 }),
   },
 };
 
 for (const [what, { prepare, wait }] of Object.entries(LONG)) {
   test(`a save that waits ${what} may take longer than the timeout of requests`, LIMITS, async (t) => {
     const name = await database(t, ravendb);
-    const session = open(t, ravendb.url, name, { timeout: 1_000 }).openSession();
+    const session = open(t, ravendb.url, name, { timeout: 3_000 }).openSession();
     await prepare?.(session, () => send(ravendb.url, "POST", `/databases/${name}/admin/indexes/stop`));
     await session.store(order({ n: 1 }), "orders/mine");
     wait(session);
@@ -173,12 +173,12 @@ for (const [how, ask] of [
 ]) {
   test(`a query that waits for its index may take longer than the timeout, ${how}`, LIMITS, async (t) => {
     const name = await database(t, ravendb);
-    const session = open(t, ravendb.url, name, { timeout: 1_000 }).openSession();
+    const session = open(t, ravendb.url, name, { timeout: 3_000 }).openSession();
     const query = () => session.query({ collection: "Orders" }).whereEquals("n", 1);
     await query().waitForNonStaleResults().all();
     await send(ravendb.url, "POST", `/databases/${name}/admin/indexes/stop`);
     await send(ravendb.url, "PUT", `/databases/${name}/docs?id=orders/mine`, order({ n: 1 }));
-    const error = await failure(ask(query().waitForNonStaleResults(1_500)));
+    const error = await failure(ask(query().waitForNonStaleResults(4_500)));
     assert.match(error.message, /not up to date/);
   });
 }

@@ -251,8 +251,8 @@ onServers("an id generator that waits for its own session fails with a timeout",
       return "orders/mine";
     };
   };
-  session = open(t, server.url, name, { prepare, timeout: 500 }).openSession();
-  const error = await failure(within(10_000, session.store(order({ own: true }))));
+  session = open(t, server.url, name, { prepare, timeout: 3_000 }).openSession();
+  const error = await failure(within(15_000, session.store(order({ own: true }))));
   assert.deepEqual([error.code, /generator/.test(error.message)], ["Timeout", true]);
   await session.store(order({ own: false }));
   await within(10_000, session.saveChanges());

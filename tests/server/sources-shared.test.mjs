@@ -23,7 +23,9 @@ function twice(ids) {
 onServers("20 clients of `document` take 10,000 ids, all distinct", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
-  const stores = Array.from({ length: 20 }, () => open(t, wire.url, name, { source: "document" }));
+  const stores = Array.from({ length: 20 }, () =>
+    open(t, wire.url, name, { source: "document", timeout: 60_000 }),
+  );
   const ids = (await Promise.all(stores.map((store) => take(store, 500)))).flat();
   const writes = wire.of(isCounterWrite);
   const conflicts = writes.filter(isOvertaken).length;

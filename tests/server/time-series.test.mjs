@@ -120,7 +120,7 @@ test("entries whose response is lost can be appended again without harm", SERVER
 });
 
 test("an operation that changes a time series is sent once", SERVER, async (t) => {
-  const { wire, store, session } = await prepared(t, ravendb, { timeout: 2_000 });
+  const { wire, store, session } = await prepared(t, ravendb);
   const entity = order({ n: 1 });
   await session.store(entity);
   await session.saveChanges();

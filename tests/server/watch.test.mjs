@@ -23,7 +23,7 @@ function recorder() {
     calls,
     callback,
     /** Waits until the last call satisfies a condition. */
-    until: (holds, what) => until(() => calls.length > 0 && holds(...calls.at(-1)), what),
+    until: (holds, what, limit) => until(() => calls.length > 0 && holds(...calls.at(-1)), what, limit),
   };
 }
 
@@ -135,16 +135,16 @@ onRavenDb("the state tells whether results may be old, and why", async (t, serve
 });
 
 onRavenDb("what changed before the first connection is shown, however late that is", async (t, server) => {
-  const { name, store, wire } = await live(t, server, { timeout: 300 });
+  const { name, store, wire } = await live(t, server, { timeout: 1_000 });
   wire.rule = (request) => (isChanges(request) ? "drop" : undefined);
   const seen = recorder();
   store.watch({ collection: "Orders" }, seen.callback, { every: 0 });
   await seen.until((shown) => shown?.length === 0, "an empty list");
   await putDocument(server, name, "orders/1-A", order());
-  // Twice: the first waiting for a confirmation is over by then.
-  for (let count = 0; count < 3; count++) await wire.next(isChanges);
+  // The first waiting for a confirmation is over by then.
+  await until(() => wire.of(isChanges).length >= 4, "four attempts to connect", 30_000);
   wire.rule = undefined;
-  await seen.until((shown, { connected }) => connected && shown.length === 1, "the order");
+  await seen.until((shown, { connected }) => connected && shown.length === 1, "the order", 30_000);
 });
 
 onRavenDb("a watch goes on after the app has disposed of changes()", async (t, server) => {
@@ -172,9 +172,11 @@ onRavenDb("a watch that has ended reads nothing and leaves no connection", async
   for (const seen of [first, second]) await seen.until((_, { connected }) => connected, "a connection");
   stop();
   end.abort();
-  const reads = wire.of(isQuery).length;
+  const closed = new Promise((resolve) => store.changes().on("connectionStatus", resolve));
   await putDocument(server, name, "orders/1-A", order());
-  await new Promise((resolve) => store.changes().on("connectionStatus", resolve));
+  // A read that had begun before the end may arrive until then.
+  const reads = wire.of(isQuery).length;
+  await closed;
   await until(() => wire.webSockets.size === 0, "the end of the connection");
   assert.equal(wire.of(isQuery).length, reads);
   assert.equal(wire.of(isChanges).length, 1);

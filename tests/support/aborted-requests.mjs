@@ -65,11 +65,13 @@ export async function forgetful(t, { module, worker, alias, objects, flags, begi
       const arrived = once(sent, "response");
       sent.end(body);
       const [, answer] = await once(server, "request");
+      // The Worker may abort on its own when this process is slow.
+      const closed = once(answer, "close");
       const [response] = await arrived;
       response.on("error", () => {});
-      await once(response, "data");
+      await Promise.race([once(response, "data"), closed]);
       sent.socket.resetAndDestroy();
-      await once(answer, "close");
+      await closed;
     },
     async disconnect({ method = "GET", path, headers, body }) {
       const sent = http.request(url + path, { method, headers, agent: false }).on("error", () => {});

@@ -44,8 +44,10 @@ export async function started(script, environment, name) {
 
 /** Clicks a button of the page and waits until its action has completed. */
 export async function act(page, name) {
+  // The mark of an earlier action: this one may begin only after the page has looked at the device.
+  await page.$eval(`#${name}`, (button) => button.removeAttribute("aria-busy"));
   await page.click(`#${name}`);
-  await page.waitForSelector(`#${name}[aria-busy="false"]`);
+  await page.waitForSelector(`#${name}[aria-busy="false"]`, { timeout: 60_000 });
 }
 
 /** Waits until the page's buttons work. */

@@ -5,7 +5,7 @@ import { connect, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { after } from "./cleanup.mjs";
 import { started } from "./demo.mjs";
-import { listen } from "./ports.mjs";
+import { freePort, listen } from "./ports.mjs";
 import { create, remove } from "./server.mjs";
 import { within } from "./store.mjs";
 
@@ -23,7 +23,7 @@ export async function fieldNotes(t, url, server) {
   await remove(server, DATABASE);
   await create(server, DATABASE);
   after(t, () => remove(server, DATABASE));
-  let app = begin("0");
+  let app = begin(String(await freePort()));
   // A test that fails may do so while the app starts again.
   after(t, async () => (await app).end());
   const { url: own } = await app;

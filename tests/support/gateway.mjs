@@ -67,11 +67,13 @@ export async function gateways(t) {
       },
     };`;
   const { url } = await workerd(t, { text, resolveDir, alias, compatibilityDate: "2026-04-01" });
+  // Less than the time after which workerd closes connections that nobody uses.
+  const agent = new http.Agent({ keepAlive: true, timeout: 2_000 });
   const server = http.createServer((incoming, outgoing) => {
     const { [BESIDE]: beside, host: _, ...headers } = incoming.headers;
     const { hostname, port } = new URL(beside ? ravendb.url : url);
     const { method, url: path } = incoming;
-    const sent = http.request({ hostname, port, method, path, headers }, (response) => {
+    const sent = http.request({ agent, hostname, port, method, path, headers }, (response) => {
       outgoing.writeHead(response.statusCode, response.headers);
       response.pipe(outgoing);
     });

@@ -8,7 +8,13 @@ import { until } from "./store.mjs";
  */
 export async function killContents(profile, tabs) {
   const pids = profile ? renderers(profile) : [];
-  for (const pid of pids) process.kill(pid, "SIGKILL");
+  for (const pid of pids) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // The spare one may have ended.
+    }
+  }
   // A listener for the death must be registered before this turn of the event loop ends.
   await Promise.all(tabs.map((tab) => tab.killRenderer()));
   // Chromium keeps a spare renderer. The browser discards it once it notices the death, and uses it for no new tab.

@@ -45,7 +45,8 @@ export async function shardedDatabase(t) {
   const Orchestrator = { Topology: { Members: ["A"] } };
   await create(ravendb, name, { Sharding: { Shards: { 0: {}, 1: {} }, Orchestrator } });
   after(t, () => remove(ravendb, name));
-  await send(ravendb.url, "GET", `/databases/${name}/docs?id=none`);
+  // Opens all shards.
+  await send(ravendb.url, "GET", `/databases/${name}/docs?startsWith=none`);
   return name;
 }
 

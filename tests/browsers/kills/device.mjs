@@ -142,10 +142,10 @@ export class Device {
   async #stock() {
     const { url, faults, ledger } = this.#world;
     let spares = [];
-    // If the device was too slow, this page no longer uses it; the next page does.
+    // If the device or the server was too slow, this page has no numbers; the next page has.
     for (let turn = 0; total(spares) < FILLING && turn < 3; turn++) {
       const { tab } = await this.#seat(await this.#running.open(`${url}/spare`));
-      await faults.without(() => tab.evaluate((count) => globalThis.stock(count), FILLING));
+      await faults.without(() => tab.evaluate((count) => globalThis.stock(count), FILLING).catch(() => {}));
       // The page is left first, so that its siblings receive its BYE.
       await tab.goto(`${url}/away`);
       await tab.close();
@@ -168,10 +168,10 @@ export class Device {
   async #fill(at) {
     let parked = await this.#parked(at);
     for (let turn = 0; parked === 0 && turn < 3; turn++) {
-      // If the device was too slow once, this page no longer uses it; a new page does.
+      // If the device or the server was too slow, this page has no numbers; a new page has.
       if (turn > 0) await this.#go({ tab: at, how: "close" });
       const fill = (count) => globalThis.fill(count);
-      await this.#world.faults.without(() => this.#seats[at].tab.evaluate(fill, FILLING));
+      await this.#world.faults.without(() => this.#seats[at].tab.evaluate(fill, FILLING).catch(() => {}));
       parked = await this.#parked(at);
     }
     this.#world.ledger.say(`${parked} parked`);

@@ -14,7 +14,7 @@ import { planOptions, planRound } from "./plan.mjs";
 /**
  * In milliseconds: within this time every store issues ids once no faults occur; far more than pending work takes.
  */
-const LIMIT = 20_000;
+const LIMIT = 60_000;
 
 const script = (path) => (_, response) =>
   response

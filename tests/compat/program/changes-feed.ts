@@ -98,6 +98,8 @@ export default area({
     observe("in the order of registration, until they are removed", seen.slice(0, 2).concat(seen.slice(-1)));
     const again: string[] = [];
     documents.on("data", ({ id }) => void again.push(id));
+    // npm `ravendb` rejects.
+    await outcome(() => documents.ensureSubscribedNow());
     const later = await listen({ done: changes.forDocument("l/done") });
     await server.put("l/2", {}, "L");
     await server.put("l/done", {}, "L");

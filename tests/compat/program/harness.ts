@@ -41,7 +41,7 @@ export function area(
 }
 
 /** How long a section may take. */
-const LIMIT = 30_000;
+const LIMIT = 120_000;
 
 /** Runs the sections of an area one after the other; what one of them throws is an observation, too. */
 async function run(sections: [string, Body][], url: string, report: Report): Promise<void> {

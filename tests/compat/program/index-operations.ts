@@ -57,9 +57,10 @@ export default area({
     observe("none", await maintenance.send(new GetIndexOperation("No/Such")));
     observe("all", (await maintenance.send(new GetIndexesOperation(0, 10))).map(shown));
     await ids(store, "Orders/ByTotal");
-    const { collections, ...stats } = await maintenance.send(
-      new GetIndexStatisticsOperation("Orders/ByTotal"),
-    );
+    // The query waits for the batch; its statistics are stored a moment later.
+    const statistics = () => maintenance.send(new GetIndexStatisticsOperation("Orders/ByTotal"));
+    while (!(await statistics()).mapAttempts);
+    const { collections, ...stats } = await statistics();
     observe("statistics", Object.keys(stats).sort());
     observe("some of them", [
       stats.name,

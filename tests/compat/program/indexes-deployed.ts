@@ -172,6 +172,10 @@ export default area({
     }
     await new Orders_Failing().execute(store);
     await outcome(() => ids(store, "Orders/Failing"));
+    // The query waits for the batch; its errors are stored a moment later.
+    const count = async () =>
+      (await maintenance.send(new GetIndexErrorsOperation(["Orders/Failing"])))[0].errors.length;
+    while ((await count()) < 3);
     const [found, ...more] = await maintenance.send(new GetIndexErrorsOperation());
     observe("of all", [found.name, found.errors.length, more.length]);
     const [{ errors }] = await maintenance.send(new GetIndexErrorsOperation(["Orders/Failing"]));

@@ -94,7 +94,7 @@ export default area({
         ravendb: fails("RavenException"),
         edge: fails("AllTopologyNodesDownException"),
       });
-      observe(`${name}: within a second`, performance.now() - started < 1_000);
+      observe(`${name}: without retries`, performance.now() - started < 5_000);
     };
     await quick("load", () => store.openSession().load("a/1"));
     await quick("query", () => store.openSession().query({ collection: "Orders" }).all());

@@ -234,7 +234,12 @@ export default area({
       typeof state.lastBatchAckTime,
       typeof state.changeVectorForNextBatchStartingPoint,
     ]);
-    const rest = subscriptions.getSubscriptionWorker({ subscriptionName: "a", closeWhenNoDocsLeft: true });
+    const rest = subscriptions.getSubscriptionWorker({
+      subscriptionName: "a",
+      // The server may still count the connection that was closed.
+      strategy: "WaitForFree",
+      closeWhenNoDocsLeft: true,
+    });
     observe("nothing is left", await events(rest, (_, done) => done()));
   }),
 
