@@ -130,7 +130,7 @@ new DocumentStore("https://ravendb.example", "Shop", { headers: () => 5 });
     }),
   };
   const folder = await project("types-node", content, {
-    tools: [`@types/node@${devDependencies["@types/node"]}`],
+    tools: [join(root, "node_modules/@types/node")],
   });
   assert.equal(await compiled(join(root, "node_modules/.bin/tsc"), folder, "."), "");
 });

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { after as afterAll, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -32,12 +32,12 @@ before(
 );
 afterAll(() => rm(packed.home, { recursive: true, force: true }));
 
-/** An empty folder with the package installed, these files, and these versions of tools, which are downloaded. */
+/** An empty folder with the package installed, these files, and these tools: folders, or versions, which are downloaded. */
 export async function project(name, content = {}, { tools = [], type = "module" } = {}) {
   const folder = join(packed.home, name);
   await mkdir(folder);
   await writeFile(join(folder, "package.json"), JSON.stringify({ name, private: true, type }));
-  const options = ["--no-audit", "--no-fund", ...(tools.length > 0 ? [] : ["--offline"])];
+  const options = ["--no-audit", "--no-fund", ...(tools.every(isAbsolute) ? ["--offline"] : [])];
   await run("npm", ["install", ...options, packed.tarball, ...tools], { cwd: folder, maxBuffer: 1 << 26 });
   for (const [file, text] of Object.entries(content)) {
     await mkdir(dirname(join(folder, file)), { recursive: true });
