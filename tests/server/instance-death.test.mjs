@@ -218,13 +218,18 @@ test(
   async (t) => {
     const name = await database(t, authority);
     const wire = await proxy(t, authority.url);
-    // The second lease arrives after the response to the first.
-    let turn = new Promise((resolve) => setTimeout(resolve, 300));
+    // The first lease is forwarded when the next instance has sent the second, which waits for the response to the first.
+    const first = wire.next(isLease, { responded: true, limit: 20_000 }).then(() => undefined);
+    let second;
+    const sent = new Promise((resolve) => {
+      second = resolve;
+    });
+    let leases = 0;
     wire.rule = (request) => {
       if (!isLease(request)) return undefined;
-      const mine = turn;
-      turn = wire.next(isLease, { responded: true }).catch(() => {});
-      return mine.then(() => undefined);
+      if (++leases === 1) return sent;
+      second();
+      return first;
     };
     const { out, err } = await script(
       deadly(
@@ -232,6 +237,7 @@ test(
         name,
         `
       const outcome = store.hilo("orders").next().catch((error) => error.code);
+      await new Promise((resolve) => store.on("beforeRequest", resolve));
       await pause(100);
       kill();
       const later = store.hilo("orders").next();

@@ -88,6 +88,7 @@ export default area({
     const done = await listen({ done: changes.forDocument("l/done") });
     await documents.ensureSubscribedNow();
     await server.put("l/1", {}, "L");
+    while (seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
     documents.off("data", first);
     await server.put("l/done", {}, "L");
     await done(1);
