@@ -110,7 +110,7 @@ export default area({
     observe("that finds nothing", await outcome(() => nothing.waitForCompletion()));
     const indexed = new PatchByQueryOperation(
       new IndexQuery("from Ones where n > 11 update { this.n = 1 }"),
-      { allowStale: false, staleTimeout: 20_000 } as Any,
+      { allowStale: false, staleTimeout: 60_000 } as Any,
     );
     observe(
       "over an index",
