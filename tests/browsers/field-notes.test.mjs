@@ -120,7 +120,7 @@ for (const browser of BROWSERS)
     wire.rule = (request) => {
       if (isBatch(request)) phone.set("deaf");
     };
-    const arrived = wire.next(isBatch, { responded: true, limit: 30_000 });
+    const arrived = wire.next(isBatch, { responded: true });
     phone.set("open");
     await a.tab.evaluate(() => dispatchEvent(new Event("online")));
     await arrived;

@@ -95,7 +95,7 @@ for (const count of [2, 5]) {
   inTabs(`${count} tabs that need ids at the same time lease once`, async (tools) => {
     const pages = await crowd(tools, count);
     const { wire } = tools;
-    const asked = wire.next(isLease, { limit: 20_000 });
+    const asked = wire.next(isLease);
     let release;
     wire.rule = (request) =>
       isLease(request) &&

@@ -85,10 +85,10 @@ onRavenDb("the block about watch, and those for Svelte and Vue, show the newest 
   const ref = use(store, query);
 
   const all = () => [shown.none, shown.svelte, ref.value];
-  await until(() => all().every((each) => each?.state?.connected), "a connection", 30_000);
+  await until(() => all().every((each) => each?.state?.connected), "a connection");
   await putDocument(server, name, "orders/1-A", { open: true, ...ORDER });
-  await until(() => all().every(({ results }) => results?.length === 1), "the order", 30_000);
-  await until(() => shown.named?.[0]?.id === "orders/1-A", "the order by name", 30_000);
+  await until(() => all().every(({ results }) => results?.length === 1), "the order");
+  await until(() => shown.named?.[0]?.id === "orders/1-A", "the order by name");
   stop();
   leave();
   scope.end();

@@ -39,7 +39,7 @@ function run(files, environment) {
   const reporter = new URL("../../xtask/js/reporter.mjs", import.meta.url).href;
   const child = spawn(
     process.execPath,
-    ["--test", "--test-concurrency=3", "--test-timeout=60000", `--test-reporter=${reporter}`, ...files],
+    ["--test", "--test-concurrency=3", "--test-timeout=180000", `--test-reporter=${reporter}`, ...files],
     {
       env: { ...process.env, ...environment, NODE_TEST_CONTEXT: undefined },
       stdio: ["ignore", "pipe", "inherit"],
@@ -64,7 +64,7 @@ function run(files, environment) {
 
 test("the suites of leases, returns and saves succeed through the gateway", {
   skip: missing(ravendb),
-  timeout: 300_000,
+  timeout: 600_000,
 }, async (t) => {
   const { url } = await gateways(t);
   const files = SUITES.map((name) => fileURLToPath(new URL(`../server/${name}.test.mjs`, import.meta.url)));

@@ -165,7 +165,7 @@ test(`${CROWD} concurrent requests in wrangler dev, and ${CROWD} more without a 
     );
   // Enough requests of the first wave lease before one of them gets numbers.
   wire.rule = (request) =>
-    isLease(request) ? until(() => wire.of(isLease).length >= 20, "leases", 30_000) : undefined;
+    isLease(request) ? until(() => wire.of(isLease).length >= 20, "leases") : undefined;
   const first = await wave();
   wire.rule = undefined;
   const leases = wire.of(isLease).length;

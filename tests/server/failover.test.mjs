@@ -218,7 +218,7 @@ test(
   async (t) => {
     const { name, wires, b } = await cluster(t);
     const [wa, wb] = wires;
-    const store = open(t, [wa.url, wb.url], name, { timeout: 2_000 });
+    const store = open(t, [wa.url, wb.url], name, { timeout: 6_000 });
     assert.equal(await store.hilo("orders").next(), "orders/1-A");
     await wa.off();
     assert.equal(await store.hilo("lines").next(), "lines/1-B");

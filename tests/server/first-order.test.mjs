@@ -31,31 +31,35 @@ onServers(
   },
 );
 
-onServers("100 parallel clients take 1,000 distinct ids each", async (t, server) => {
-  const name = await database(t, server);
-  const stores = Array.from({ length: 100 }, () =>
-    new DocumentStore(server.url, name, { timeout: 60_000 }).initialize(),
-  );
-  const taken = await Promise.all(
-    stores.map(async (store) => {
-      const ids = store.hilo("orders");
-      const mine = [];
-      for (let i = 0; i < 1_000; i++) mine.push(ids.take() ?? (await ids.next()));
-      return mine;
-    }),
-  );
-  const all = taken.flat();
-  assert.equal(all.length, 100_000);
-  assert.equal(new Set(all).size, 100_000);
-  for (const id of all) assert.match(id, /^orders\/[1-9]\d*-A$/);
-  const highest = all.reduce((most, id) => Math.max(most, number(id)), 0);
-  // All dispose at once and return their numbers; nobody may get a number below an issued one.
-  await Promise.all(stores.map((store) => store.dispose()));
-  assert.ok((await counter(server, name, "orders")) >= highest);
-  const after = open(t, server.url, name);
-  const later = await Promise.all(Array.from({ length: 500 }, () => after.hilo("orders").next()));
-  for (const id of later) assert.ok(!all.includes(id), `${id} was issued twice`);
-});
+onServers(
+  "100 parallel clients take 1,000 distinct ids each",
+  async (t, server) => {
+    const name = await database(t, server);
+    const stores = Array.from({ length: 100 }, () =>
+      new DocumentStore(server.url, name, { timeout: 60_000 }).initialize(),
+    );
+    const taken = await Promise.all(
+      stores.map(async (store) => {
+        const ids = store.hilo("orders");
+        const mine = [];
+        for (let i = 0; i < 1_000; i++) mine.push(ids.take() ?? (await ids.next()));
+        return mine;
+      }),
+    );
+    const all = taken.flat();
+    assert.equal(all.length, 100_000);
+    assert.equal(new Set(all).size, 100_000);
+    for (const id of all) assert.match(id, /^orders\/[1-9]\d*-A$/);
+    const highest = all.reduce((most, id) => Math.max(most, number(id)), 0);
+    // All dispose at once and return their numbers; nobody may get a number below an issued one.
+    await Promise.all(stores.map((store) => store.dispose()));
+    assert.ok((await counter(server, name, "orders")) >= highest);
+    const after = open(t, server.url, name);
+    const later = await Promise.all(Array.from({ length: 500 }, () => after.hilo("orders").next()));
+    for (const id of later) assert.ok(!all.includes(id), `${id} was issued twice`);
+  },
+  { timeout: 180_000 },
+);
 
 onServers("short-lived clients never get the same id", async (t, server) => {
   const name = await database(t, server);

@@ -23,7 +23,7 @@ function recorder() {
     calls,
     callback,
     /** Waits until the last call satisfies a condition. */
-    until: (holds, what, limit) => until(() => calls.length > 0 && holds(...calls.at(-1)), what, limit),
+    until: (holds, what) => until(() => calls.length > 0 && holds(...calls.at(-1)), what),
   };
 }
 
@@ -118,7 +118,7 @@ onRavenDb("results that are the same after a read are not shown again", async (t
 });
 
 onRavenDb("the state tells whether results may be old, and why", async (t, server) => {
-  const { name, store, wire } = await live(t, server, { timeout: 1_000 });
+  const { name, store, wire } = await live(t, server);
   await putDocument(server, name, "orders/1-A", order({ total: 1 }));
   const seen = recorder();
   store.watch("orders/1-A", seen.callback);
@@ -142,9 +142,9 @@ onRavenDb("what changed before the first connection is shown, however late that 
   await seen.until((shown) => shown?.length === 0, "an empty list");
   await putDocument(server, name, "orders/1-A", order());
   // The first waiting for a confirmation is over by then.
-  await until(() => wire.of(isChanges).length >= 4, "four attempts to connect", 30_000);
+  await until(() => wire.of(isChanges).length >= 4, "four attempts to connect");
   wire.rule = undefined;
-  await seen.until((shown, { connected }) => connected && shown.length === 1, "the order", 30_000);
+  await seen.until((shown, { connected }) => connected && shown.length === 1, "the order");
 });
 
 onRavenDb("a watch goes on after the app has disposed of changes()", async (t, server) => {

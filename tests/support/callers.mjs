@@ -20,7 +20,7 @@ export const QUERIES = {
     parameters: { status: { type: "enum", values: ["open", "done"] }, from: { type: "integer", default: 0 } },
     page: { default: 10 },
     projection: ["at"],
-    wait: 5_000,
+    wait: 30_000,
   },
   allNotes: { query: "from Notes", total: true },
 };

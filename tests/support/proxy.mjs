@@ -112,7 +112,7 @@ class Wire {
   }
 
   /** The next request of a kind that arrives, or one that has a response if `responded` is set. */
-  next(kind, { responded = false, limit = 10_000 } = {}) {
+  next(kind, { responded = false, limit = 30_000 } = {}) {
     const seen = new Promise((resolve) => {
       const watcher = (request, done) => {
         if (done !== responded || !kind(request)) return;

@@ -39,7 +39,7 @@ export function events(store, name) {
   return {
     seen,
     /** The next event, within a timeout. */
-    next: (limit = 10_000) => {
+    next: (limit = 30_000) => {
       if (seen.length > 0) return Promise.resolve(seen.shift());
       return within(limit, new Promise((resolve) => waiting.push(resolve)), `an event "${name}"`);
     },
@@ -66,7 +66,7 @@ export async function failure(promise) {
 }
 
 /** Waits, turn by turn of the event loop, until a condition holds. */
-export async function until(holds, what, limit = 10_000) {
+export async function until(holds, what, limit = 30_000) {
   const end = performance.now() + limit;
   while (!holds()) {
     if (performance.now() > end) throw new Error(`${what}: not within ${limit} ms`);

@@ -14,7 +14,7 @@ export async function notes(server, database) {
 /** Resolves with the arguments of an event's next emission. */
 export const next = (worker, event) =>
   within(
-    10_000,
+    30_000,
     new Promise((resolve) => {
       const listener = (...given) => {
         worker.off(event, listener);

@@ -80,7 +80,7 @@ function events(worker: Worker, listener: (batch: Batch, done: Done, at: number)
       listener(batch as Batch, done as Done, at++);
     });
   });
-  return within(20_000, ended);
+  return within(60_000, ended);
 }
 
 /** Receives batches until `count` documents were acknowledged. */
@@ -104,7 +104,7 @@ function receive(
       }
     });
   });
-  return within(20_000, all);
+  return within(60_000, all);
 }
 
 export default area({
@@ -368,7 +368,7 @@ export default area({
     await subscriptions.create({ name: "b", query: "from SubUsers" });
     const first = subscriptions.getSubscriptionWorker("b");
     const taken = events(first, (_, done) => done());
-    await within(10_000, new Promise<void>((resolve) => first.on("afterAcknowledgment", () => resolve())));
+    await within(60_000, new Promise<void>((resolve) => first.on("afterAcknowledgment", () => resolve())));
     const second = subscriptions.getSubscriptionWorker("b");
     observe("another one", await events(second, (_, done) => done()));
     const third = subscriptions.getSubscriptionWorker({
@@ -381,13 +381,13 @@ export default area({
     await subscriptions.create({ name: "c", query: "from SubUsers" });
     const dropped = subscriptions.getSubscriptionWorker("c");
     const ended = events(dropped, (_, done) => done());
-    await within(10_000, new Promise<void>((resolve) => dropped.on("afterAcknowledgment", () => resolve())));
+    await within(60_000, new Promise<void>((resolve) => dropped.on("afterAcknowledgment", () => resolve())));
     await subscriptions.dropConnection("c");
     observe("dropped", await ended);
     const deleted = subscriptions.getSubscriptionWorker("c");
     const gone = events(deleted, (_, done) => done());
     await within(
-      10_000,
+      60_000,
       new Promise<void>((resolve) => deleted.on("onEstablishedSubscriptionConnection", () => resolve())),
     );
     await subscriptions.delete("c");

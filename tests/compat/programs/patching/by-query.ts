@@ -6,7 +6,7 @@ import type { Order, Product } from "../northwind.js";
 /** Waits for the index in place of "Index is stale". */
 const UP_TO_DATE = {
   allowStale: false,
-  staleTimeout: 15_000,
+  staleTimeout: 60_000,
   maxOpsPerSecond: 1_000,
   retrieveDetails: false,
 };

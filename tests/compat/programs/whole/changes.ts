@@ -20,5 +20,9 @@ export async function changes({ store, print }: Context) {
   await session.saveChanges();
   await told;
   print(seen.sort());
+  // npm `ravendb` watches something on its own; its command is confirmed before this one.
+  const last = changes.forAllIndexes();
+  last.on("data", () => {});
+  await last.ensureSubscribedNow();
   changes.dispose();
 }
