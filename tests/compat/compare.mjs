@@ -12,7 +12,7 @@ const CHILD = fileURLToPath(new URL("./child.mjs", import.meta.url));
  * What npm `ravendb` rejects, now and then, where no app can catch it: its changes were disposed of before the server has confirmed one of
  * its commands.
  */
-const PEERS_OWN = ["InvalidOperationException: Object was disposed", "undefined: undefined"];
+const PEERS_OWN = "InvalidOperationException: Object was disposed";
 
 /** Timeout of an area, in milliseconds. */
 const LIMIT = 400_000;
@@ -52,7 +52,7 @@ function start(client, folder, areas, seen) {
       }
       if (ends) ended.add(area);
       const isPeersOwn =
-        client === "ravendb" && observation?.section === "(process)" && PEERS_OWN.includes(observation.value);
+        client === "ravendb" && observation?.section === "(process)" && observation.value === PEERS_OWN;
       if (observation && !isPeersOwn) add(seen.get(area), observation);
     });
     child.on("exit", (code, signal) => {

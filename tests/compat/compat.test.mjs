@@ -29,7 +29,7 @@ const PLACES = process.env.RAVEN_EDGE_FULL ? ["workerd", "Chromium"] : ["workerd
 
 const ready = AREAS.filter((area) => !NOT_YET.includes(area));
 
-suite("compatibility", { skip: missing(ravendb), timeout: 1_200_000 }, () => {
+suite("compatibility", { skip: missing(ravendb), timeout: 600_000 }, () => {
   let there;
   let here;
   before(async () => {

@@ -16,7 +16,7 @@ const REFUSED = /^(NotSupported|InvalidArgument)Exception: |is not a constructor
 /** How many programs have to give the same (issue 22). */
 const LEAST = 80;
 
-suite("programs as the documentation shows them", { skip: missing(ravendb), timeout: 1_200_000 }, () => {
+suite("programs as the documentation shows them", { skip: missing(ravendb), timeout: 600_000 }, () => {
   let there;
   let here;
   let same = 0;

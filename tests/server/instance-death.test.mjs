@@ -219,18 +219,10 @@ test(
     const name = await database(t, authority);
     const wire = await proxy(t, authority.url);
     // The first lease is forwarded when the next instance has sent the second, which waits for the response to the first.
+    const isSecond = (request) => isLease(request) && wire.of(isLease).length === 2;
+    const sent = wire.next(isSecond).then(() => undefined);
     const first = wire.next(isLease, { responded: true }).then(() => undefined);
-    let second;
-    const sent = new Promise((resolve) => {
-      second = resolve;
-    });
-    let leases = 0;
-    wire.rule = (request) => {
-      if (!isLease(request)) return undefined;
-      if (++leases === 1) return sent;
-      second();
-      return first;
-    };
+    wire.rule = (request) => (isSecond(request) ? first : isLease(request) ? sent : undefined);
     const { out, err } = await script(
       deadly(
         wire.url,

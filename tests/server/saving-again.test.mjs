@@ -23,7 +23,10 @@ async function off(wire) {
 /** A response of RavenDB is `Server`. A proxy that gives up may have forwarded the save: `OutcomeUnknown`. */
 const OUTAGE = ["Server", "OutcomeUnknown"];
 
-/** What happens to the first save (`begin`, `end`, or the proxy's `rule`), the client's timeout, and the possible codes of the error that the app gets. */
+/**
+ * What happens to the first save (`begin`, `end`, or the proxy's `rule`), the client's timeout if it must expire, and the possible codes
+ * of the error that the app gets.
+ */
 const FAILURES = {
   "server off": { begin: off, end: (wire) => wire.on(), codes: ["Unreachable"] },
   "connection dropped before the server saw anything": { rule: "drop", codes: ["OutcomeUnknown"] },
@@ -48,7 +51,7 @@ for (const [what, { begin, end, rule, timeout, codes }] of Object.entries(FAILUR
     for (const id of ["orders/old", "orders/gone", "orders/also"])
       await send(server.url, "PUT", `/databases/${name}/docs?id=${id}`, order({ n: 0 }));
     const wire = await proxy(t, server.url);
-    const session = open(t, wire.url, name, timeout ? { timeout } : {}).openSession();
+    const session = open(t, wire.url, name, { timeout }).openSession();
     const fresh = [order({ n: 1 }), order({ n: 2 })];
     const [chosen, server1] = [order({ n: 3 }), order({ n: 4 })];
     for (const entity of fresh) await session.store(entity);

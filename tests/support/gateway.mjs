@@ -67,7 +67,7 @@ export async function gateways(t) {
       },
     };`;
   const { url } = await workerd(t, { text, resolveDir, alias, compatibilityDate: "2026-04-01" });
-  // Less than the time after which workerd closes connections that nobody uses.
+  // A connection that was idle for a while is not used again: workerd may be closing it.
   const agent = new http.Agent({ keepAlive: true, timeout: 2_000 });
   const server = http.createServer((incoming, outgoing) => {
     const { [BESIDE]: beside, host: _, ...headers } = incoming.headers;

@@ -11,8 +11,9 @@ export async function killContents(profile, tabs) {
   for (const pid of pids) {
     try {
       process.kill(pid, "SIGKILL");
-    } catch {
+    } catch (error) {
       // The spare one may have ended.
+      if (error.code !== "ESRCH") throw error;
     }
   }
   // A listener for the death must be registered before this turn of the event loop ends.

@@ -1,6 +1,6 @@
 // Bulk insert: documents, and what belongs to them.
 import { GetCollectionStatisticsOperation } from "client";
-import { area, fails, outcome, plain, type Server } from "./harness.js";
+import { area, fails, outcome, plain, type Server, until } from "./harness.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: values of any shape
 type Any = any;
@@ -270,8 +270,7 @@ export default area({
     await server.put("r/taken", { n: 0 }, "Others");
     const bulk = open().bulkInsert();
     await bulk.store(plain({ n: 1 }), "r/1");
-    while ((await server.fields("r/1")) === undefined)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => server.fields("r/1"));
     await bulk.store(plain({ n: 2 }), "r/taken");
     observe("finish", await outcome(() => bulk.finish()));
     // npm `ravendb` takes the second call for one after a success.
@@ -286,8 +285,7 @@ export default area({
   aborted: async ({ open, observe, server }) => {
     const bulk = open().bulkInsert();
     await bulk.store(plain({ n: 1 }), "x/1");
-    while ((await server.fields("x/1")) === undefined)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => server.fields("x/1"));
     observe("abort", await bulk.abort());
     observe("finish", await outcome(() => bulk.finish()));
     observe("store", await outcome(() => bulk.store(plain({ n: 2 }), "x/2")));

@@ -1,6 +1,6 @@
 // `store.changes()`: which changes are notified, in which order, confirmations, disposal.
 import type { DocumentStore } from "client";
-import { area, outcome, type Server, within } from "./harness.js";
+import { area, outcome, type Server, settled, until, type Watched, within } from "./harness.js";
 
 class Product {
   id?: string;
@@ -14,30 +14,15 @@ const nodes = (conventions: DocumentStore["conventions"]) => {
 
 type Changes = ReturnType<DocumentStore["changes"]>;
 
-interface Listened {
-  on(event: "data", handler: (value: object) => void): unknown;
-  ensureSubscribedNow(): Promise<void>;
-}
-
 /**
- * If npm `ravendb` is disposed of while its first commands are under way, it rejects a promise that nobody can catch. One of them it sends
- * on its own, before the second of these.
+ * Listens to all; the function waits until so many changes were notified, and gives them without what differs from run to run. `type`:
+ * of these alone.
  */
-async function settled(changes: Changes) {
-  await changes.ensureConnectedNow();
-  for (const begin of [() => changes.forAllDocuments(), () => changes.forAllIndexes()]) {
-    const observable: Listened = begin();
-    observable.on("data", () => {});
-    await observable.ensureSubscribedNow();
-  }
-}
-
-/** Listens to all; the function waits until so many changes were notified, and gives them without what differs from run to run. `type`: of these alone. */
 async function listen(observables: Record<string, unknown>, type?: string) {
   const seen: unknown[] = [];
   let check = () => {};
   for (const [name, observable] of Object.entries(observables)) {
-    const listened = observable as Listened;
+    const listened = observable as Watched;
     listened.on("data", (value) => {
       const { changeVector, ...others } = value as { changeVector?: string; type?: string };
       if (type && others.type !== type) return;
@@ -91,7 +76,7 @@ export default area({
     const done = await listen({ done: changes.forDocument("l/done") });
     await documents.ensureSubscribedNow();
     await server.put("l/1", {}, "L");
-    while (seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => seen.length === 2);
     documents.off("data", first);
     await server.put("l/done", {}, "L");
     await done(1);

@@ -1,6 +1,6 @@
 // Disposal of sessions and stores, unreachable servers, and lost responses.
 import { createServer, type Server as Listener, request } from "node:http";
-import { area, fails, failure, outcome, plain } from "./harness.js";
+import { area, fails, failure, outcome, plain, until } from "./harness.js";
 
 class MyUser {
   id?: string;
@@ -88,7 +88,7 @@ export default area({
     await Promise.resolve(store.dispose());
     // npm `ravendb` does not wait until its range is returned.
     const max = async () => (await server.document("Raven/Hilo/disposals"))?.Max as number;
-    for (const end = Date.now() + 60_000; (await max()) > 1 && Date.now() < end; );
+    await until(async () => (await max()) === 1);
     await outcome(() => session.store(two));
     const next = open().openSession();
     await next.store(three);

@@ -94,6 +94,30 @@ export function within<T>(limit: number, promise: Promise<T>): Promise<T> {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
+/** Waits until it holds; the limit of the section or program ends it. */
+export async function until(holds: () => unknown): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/**
+ * If npm `ravendb` is disposed of while its first commands are under way, it rejects a promise that nobody can catch. One of them it sends
+ * on its own, before the second of these.
+ */
+export async function settled(changes: ReturnType<DocumentStore["changes"]>) {
+  await changes.ensureConnectedNow();
+  for (const begin of [() => changes.forAllDocuments(), () => changes.forAllIndexes()]) {
+    const observable: Watched = begin();
+    observable.on("data", () => {});
+    await observable.ensureSubscribedNow();
+  }
+}
+
+/** What the observables of all kinds of changes have. */
+export interface Watched {
+  on(event: "data", handler: (value: object) => void): unknown;
+  ensureSubscribedNow(): Promise<void>;
+}
+
 const stack = (error: unknown) =>
   error instanceof Error ? `${error.message.slice(0, 300)} ${error.stack?.split("\n")[1]?.trim() ?? ""}` : "";
 

@@ -21,7 +21,7 @@ import {
   StopIndexingOperation,
   StopIndexOperation,
 } from "client";
-import { area, fails, failure, outcome } from "./harness.js";
+import { area, fails, failure, outcome, until } from "./harness.js";
 import { fill, ids, NONE, Orders_ByTotal, Orders_Sums, shown } from "./index-classes.js";
 
 export default area({
@@ -59,7 +59,7 @@ export default area({
     await ids(store, "Orders/ByTotal");
     // The query waits for the batch; its statistics are stored a moment later.
     const statistics = () => maintenance.send(new GetIndexStatisticsOperation("Orders/ByTotal"));
-    while (!(await statistics()).mapAttempts);
+    await until(async () => (await statistics()).mapAttempts);
     const { collections, ...stats } = await statistics();
     observe("statistics", Object.keys(stats).sort());
     observe("some of them", [

@@ -20,7 +20,7 @@ import {
   StartIndexOperation,
   StopIndexOperation,
 } from "client";
-import { area, failure, outcome, type Server } from "./harness.js";
+import { area, failure, outcome, type Server, until } from "./harness.js";
 import {
   Csharp_Names,
   Csharp_Sums,
@@ -175,7 +175,7 @@ export default area({
     // The query waits for the batch; its errors are stored a moment later.
     const count = async () =>
       (await maintenance.send(new GetIndexErrorsOperation(["Orders/Failing"])))[0].errors.length;
-    while ((await count()) < 3);
+    await until(async () => (await count()) === 3);
     const [found, ...more] = await maintenance.send(new GetIndexErrorsOperation());
     observe("of all", [found.name, found.errors.length, more.length]);
     const [{ errors }] = await maintenance.send(new GetIndexErrorsOperation(["Orders/Failing"]));

@@ -25,7 +25,7 @@ const leases = [
     name: "size by age: doubled below 30 s, kept to 60 s, halved after",
     steps: [
       next("age"),
-      ...[0, 1, 20, 31, 45, 50, 61, 120, 86_400, -5, -86_400].map(
+      ...[0, 1, 28, 31, 45, 58, 61, 120, 86_400, -5, -86_400].map(
         (s) => (seen) => next("age", `&lastBatchSize=100&lastRangeAt=${seen.ago(-1, s)}`),
       ),
     ],

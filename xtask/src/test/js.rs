@@ -13,7 +13,7 @@ use std::thread;
 use std::time::Instant;
 
 /// A file that takes longer than this counts as hanging (milliseconds).
-const FILE_LIMIT: u32 = 1_200_000;
+const FILE_LIMIT: u32 = 600_000;
 /// The limit with `--full`, which has slow tests (milliseconds).
 const FULL_LIMIT: u32 = 4 * 3_600_000;
 /// Bytes of a file's output that are kept and shown if one of its tests fails.

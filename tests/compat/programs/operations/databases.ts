@@ -19,12 +19,13 @@ export async function createAndDelete({ store, database, print }: Context) {
     await store.openSession().advanced.exists("things/1"),
   );
   await store.maintenance.server.send(
-    new DeleteDatabasesOperation({ databaseNames: [name], hardDelete: true }),
+    new DeleteDatabasesOperation({
+      databaseNames: [name],
+      hardDelete: true,
+      timeToWaitForConfirmation: 60_000,
+    }),
   );
-  const all = () => store.maintenance.server.send(new GetDatabaseNamesOperation(0, 1_000));
-  let names = await all();
-  // The server answers before its node has disposed of the database if that takes long.
-  while (names.includes(name)) names = await all();
+  const names = await store.maintenance.server.send(new GetDatabaseNamesOperation(0, 1_000));
   print(names.includes(name), names.includes(database));
 }
 

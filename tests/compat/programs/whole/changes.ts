@@ -1,4 +1,5 @@
 // What a shop also needs, beside `shop.ts`: a page that is up to date.
+import { settled } from "../../program/harness.js";
 import type { Context } from "../context.js";
 
 /** Changes: a page that shows how many are left. */
@@ -20,9 +21,6 @@ export async function changes({ store, print }: Context) {
   await session.saveChanges();
   await told;
   print(seen.sort());
-  // npm `ravendb` watches something on its own; its command is confirmed before this one.
-  const last = changes.forAllIndexes();
-  last.on("data", () => {});
-  await last.ensureSubscribedNow();
+  await settled(changes);
   changes.dispose();
 }
