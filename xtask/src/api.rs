@@ -21,12 +21,8 @@ pub(crate) fn package() -> Result<()> {
 /// The reference of the crates. Warnings are errors.
 pub(crate) fn crates() -> Result<()> {
     let mut command = cargo::cargo();
-    process::run(command.env("RUSTDOCFLAGS", "--deny=warnings").args([
-        "doc",
-        "--workspace",
-        "--no-deps",
-        "--all-features",
-    ]))
+    command.env("RUSTDOCFLAGS", "--deny=warnings").args(["doc", "--workspace", "--no-deps", "--all-features"]);
+    process::run_quietly(&mut command).map(drop)
 }
 
 fn folder() -> String {

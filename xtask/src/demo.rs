@@ -1,6 +1,6 @@
 //! `cargo xtask demo`.
 
-use crate::{build, process, setup};
+use crate::{build, process, service, setup};
 use anyhow::{Context, Result};
 
 /// The command line.
@@ -16,9 +16,11 @@ pub(crate) struct Args {
 
 /// Builds, then serves the lease map, and the app of `examples/field-notes` on the next port, in workerd until Ctrl-C.
 pub(crate) fn run(args: &Args) -> Result<()> {
-    build::run(&build::Args { fast: args.fast, ..build::Args::default() })?;
     // Port 0 means any free one, for both.
     let notes = args.port.checked_add(u16::from(args.port > 0)).context("the app needs the next port")?;
+    service::assert_free(args.port)?;
+    service::assert_free(notes)?;
+    build::run(&build::Args { fast: args.fast, ..build::Args::default() })?;
     let ports = [("PORT", args.port), ("NOTES_PORT", notes)];
     process::run(setup::node().arg("www/dev.mjs").envs(ports.map(|(name, port)| (name, port.to_string()))))
 }

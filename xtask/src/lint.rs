@@ -1,36 +1,67 @@
 //! `cargo xtask lint`: all static checks.
 
-use crate::process::run;
+use crate::process::{run, run_quietly};
 use crate::wasm::{GATEWAY, MAIN};
 use crate::{AlreadyReported, allow, api, build, cargo, dist, modules, repo, say, setup};
 use anyhow::{Context, Result, bail};
 use std::fs;
+use std::process::Command;
 use std::time::Instant;
 
-/// A check and its name.
-type Check = (&'static str, fn() -> Result<()>);
+/// A static check.
+pub(crate) struct Check {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// The folder of cargo's that it locks while it compiles.
+    pub(crate) lock: Option<&'static str>,
+    /// Whether it reads what a build of the package writes.
+    pub(crate) reads_build: bool,
+    /// Its output is in the error.
+    pub(crate) run: fn() -> Result<()>,
+}
 
-const CHECKS: &[Check] = &[
-    ("formatting", || run(cargo::cargo().args(["fmt", "--all", "--check"]))),
-    ("dependencies of the module", allow::check),
-    ("clippy", || clippy(&["--workspace", "--all-targets", "--all-features"])),
-    ("clippy without features", || clippy(&["--package", "raven-edge", "--all-targets", "--no-default-features"])),
-    ("clippy for WebAssembly", || clippy_for_wasm(&["--package", "raven-edge", "--package", MAIN.package])),
-    ("clippy for WebAssembly, ids alone", || clippy_for_wasm(&["--package", MAIN.package, "--no-default-features"])),
+const fn check(name: &'static str, run: fn() -> Result<()>) -> Check {
+    Check { name, lock: None, reads_build: false, run }
+}
+
+const fn compiles(name: &'static str, lock: &'static str, run: fn() -> Result<()>) -> Check {
+    Check { lock: Some(lock), ..check(name, run) }
+}
+
+const fn reads_build(name: &'static str, run: fn() -> Result<()>) -> Check {
+    Check { lock: Some("declarations"), reads_build: true, ..check(name, run) }
+}
+
+const WASM: &str = "wasm/debug";
+
+/// All checks.
+pub(crate) const CHECKS: &[Check] = &[
+    check("formatting", || quietly(cargo::cargo().args(["fmt", "--all", "--check"]))),
+    check("dependencies of the module", allow::check),
+    compiles("clippy", "debug", || clippy(&["--workspace", "--all-targets", "--all-features"])),
+    compiles("clippy without features", "debug", || {
+        clippy(&["--package", "raven-edge", "--all-targets", "--no-default-features"])
+    }),
+    compiles("clippy for WebAssembly", WASM, || {
+        clippy_for_wasm(&["--package", "raven-edge", "--package", MAIN.package])
+    }),
+    compiles("clippy for WebAssembly, ids alone", WASM, || {
+        clippy_for_wasm(&["--package", MAIN.package, "--no-default-features"])
+    }),
     // Separate runs: together with the main module, which has no std, they would enable the std feature of
     // wasm-bindgen.
-    ("clippy for WebAssembly, gateway", || clippy_for_edge("gateway")),
-    ("clippy for WebAssembly, hub for changes", || clippy_for_edge("changes")),
-    ("clippy for WebAssembly, hub", || clippy_for_edge("hub")),
-    ("clippy for WebAssembly, authority", || clippy_for_edge("authority")),
-    ("documentation of the crates", api::crates),
-    ("JavaScript", biome),
+    compiles("clippy for WebAssembly, gateway", WASM, || clippy_for_edge("gateway")),
+    compiles("clippy for WebAssembly, hub for changes", WASM, || clippy_for_edge("changes")),
+    compiles("clippy for WebAssembly, hub", WASM, || clippy_for_edge("hub")),
+    compiles("clippy for WebAssembly, authority", WASM, || clippy_for_edge("authority")),
+    compiles("documentation of the crates", "debug", api::crates),
+    check("JavaScript", || quietly(setup::npm_bin("biome").args(["ci", "--error-on-warnings", "--colors=off"]))),
     // It emits the declarations that the next one and `types` read.
-    ("types of the package", types_of_package),
-    ("documentation of the package", api::package),
-    ("assertions in the package", assertions),
-    ("modules of the package", modules::check),
-    ("types", || run(setup::npm_bin("tsc").args(["--noEmit", "--project", "tsconfig.json"]))),
+    reads_build("types of the package", types_of_package),
+    reads_build("documentation of the package", api::package),
+    check("assertions in the package", assertions),
+    check("modules of the package", modules::check),
+    reads_build("types", || quietly(setup::npm_bin("tsc").args(["--noEmit", "--project", "tsconfig.json"]))),
 ];
 
 /// The command line.
@@ -50,10 +81,10 @@ pub(crate) fn lint(args: &Args) -> Result<()> {
         run(setup::npm_bin("biome").args(["check", "--write", "--colors=off"]))?;
     }
     let mut failed = Vec::new();
-    for (name, check) in CHECKS {
+    for Check { name, run, .. } in CHECKS {
         say::step(name);
         let since = Instant::now();
-        match check() {
+        match run() {
             Ok(()) => say::note(&format!("clean ({:.1} s)", since.elapsed().as_secs_f64())),
             Err(error) => {
                 say::note(&format!("error: {error:#}"));
@@ -68,8 +99,12 @@ pub(crate) fn lint(args: &Args) -> Result<()> {
     Err(AlreadyReported.into())
 }
 
+fn quietly(command: &mut Command) -> Result<()> {
+    run_quietly(command).map(drop)
+}
+
 fn clippy(flags: &[&str]) -> Result<()> {
-    run(cargo::cargo().arg("clippy").args(flags).args(["--", "--deny=warnings"]))
+    quietly(cargo::cargo().arg("clippy").args(flags).args(["--", "--deny=warnings"]))
 }
 
 fn clippy_for_wasm(packages: &[&str]) -> Result<()> {
@@ -109,8 +144,4 @@ fn assertions() -> Result<()> {
         }
     }
     if found.is_empty() { Ok(()) } else { bail!("without a reason ({}):\n{}", EXCEPTIONS.join(", "), found.join("\n")) }
-}
-
-fn biome() -> Result<()> {
-    run(setup::npm_bin("biome").args(["ci", "--error-on-warnings", "--colors=off"]))
 }

@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result, bail};
 use nix::sys::signal::{Signal, killpg};
-use nix::sys::wait::{WaitPidFlag, waitpid};
+use nix::sys::wait::{Id, WaitPidFlag, waitid, waitpid};
 use nix::unistd::Pid;
 use std::io::{self, ErrorKind};
 use std::os::unix::process::CommandExt;
@@ -56,6 +56,7 @@ pub(crate) struct Running {
     child: Child,
     group: Pid,
     name: String,
+    cpu: Option<f64>,
 }
 
 impl Running {
@@ -68,7 +69,7 @@ impl Running {
         if let Ok(mut groups) = GROUPS.lock() {
             groups.push(group);
         }
-        Ok(Self { child, group, name })
+        Ok(Self { child, group, name, cpu: None })
     }
 
     /// The started process, for its pipes.
@@ -83,10 +84,27 @@ impl Running {
 
     /// Waits until the program ends by itself.
     pub(crate) fn wait(&mut self) -> Result<ExitStatus> {
+        // Leaves the ended process in the table, where its times can still be read.
+        let _ = waitid(Id::Pid(self.group), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT);
+        self.cpu = cpu_seconds(self.group);
         let status = self.child.wait();
         stay_quiet_while_ending();
         status.with_context(|| format!("lost sight of {}", self.name))
     }
+
+    /// CPU seconds of the program and of all processes below it that ended before it and were waited for; `None` while it runs,
+    /// and where there is no `/proc`.
+    pub(crate) fn cpu(&self) -> Option<f64> {
+        self.cpu
+    }
+}
+
+/// Fields 14 to 17 of `/proc/PID/stat`: clock ticks, 100 a second on every Linux. The name in field 2 may contain blanks.
+fn cpu_seconds(process: Pid) -> Option<f64> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let fields = text.rsplit_once(") ")?.1.split(' ');
+    let ticks: u32 = fields.skip(11).take(4).map(|field| field.parse::<u32>().unwrap_or(0)).sum();
+    Some(f64::from(ticks) / 100.0)
 }
 
 impl Drop for Running {
@@ -109,14 +127,14 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a program and returns its output, which is shown only if the program fails.
+/// Runs a program and returns its output; if the program fails, what it printed is in the error.
 pub(crate) fn run_quietly(command: &mut Command) -> Result<String> {
     let shown = describe(command);
     let output = output(command)?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     if !output.status.success() {
-        eprint!("{text}{}", String::from_utf8_lossy(&output.stderr));
-        bail!("`{shown}` failed ({})", output.status);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        bail!("`{shown}` failed ({})\n{text}{errors}", output.status);
     }
     Ok(text)
 }

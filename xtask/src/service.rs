@@ -5,6 +5,7 @@ use crate::repo;
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -55,6 +56,14 @@ impl Service {
         }
         Ok(())
     }
+}
+
+/// Refuses a port of the command line that another program listens on.
+pub(crate) fn assert_free(port: u16) -> Result<()> {
+    if let Err(error) = TcpListener::bind(("127.0.0.1", port)) {
+        bail!("port {port} cannot be used ({error}): end the program that listens there, or choose another --port");
+    }
+    Ok(())
 }
 
 fn log_file(name: &str) -> Result<PathBuf> {
@@ -132,6 +141,16 @@ impl Drop for Watchdog {
 #[cfg(test)]
 mod tests {
     use super::address;
+
+    #[test]
+    fn a_port_that_is_taken_is_refused_with_what_to_do() -> anyhow::Result<()> {
+        let taken = std::net::TcpListener::bind("127.0.0.1:0")?;
+        let port = taken.local_addr()?.port();
+        let error = super::assert_free(port).err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(error.contains(&format!("port {port} ")) && error.contains("--port"), "{error}");
+        drop(taken);
+        super::assert_free(0)
+    }
 
     #[test]
     fn addresses_are_found() {

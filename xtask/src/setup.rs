@@ -47,6 +47,11 @@ pub(crate) fn wasm_target() -> Result<()> {
 /// Installs the npm packages of package-lock.json, unless the copy of the lock file inside node_modules is the same.
 pub(crate) fn npm_packages() -> Result<()> {
     node_is_new_enough()?;
+    // Several threads or commands may need them at once, and `npm ci` begins by removing the folder.
+    let folder = repo::target().join("xtask");
+    fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    let one_at_a_time = fs::File::create(folder.join("npm.lock")).context("target/xtask/npm.lock")?;
+    one_at_a_time.lock().context("target/xtask/npm.lock")?;
     let lock = fs::read(repo::path("package-lock.json")).context("package-lock.json")?;
     let stamp = repo::path("node_modules/.xtask-package-lock.json");
     let why = match fs::read(&stamp) {

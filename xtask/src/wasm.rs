@@ -208,16 +208,26 @@ impl Module {
         Ok(named)
     }
 
-    /// Runs `cargo build` for WebAssembly; returns the path of the module.
+    /// Compiles the crate; returns the path of the module. Cargo writes the modules of one crate to one file, whatever their features,
+    /// and so compiles each of them again and again: modules are kept in `target`, by everything that goes into them.
     fn compile(&self) -> Result<PathBuf> {
+        let rustc_flags = rustc_flags()?;
+        let made_from = [sources()?, &self.flags.join("\n"), self.package, &rustc_flags].join("\n");
+        let kept = repo::target().join("xtask/compiled").join(checksum::sha256(made_from.as_bytes()));
+        if kept.exists() {
+            return Ok(kept);
+        }
         say::step(&format!("cargo build {} {}", self.package, self.flags.join(" ")));
         let mut flags = vec!["--release", "--target", setup::WASM, "--package", self.package];
         flags.extend(self.flags);
-        let mut artifacts = cargo::build_with(&flags, &[("CARGO_ENCODED_RUSTFLAGS", &rustc_flags()?)])?
+        let mut artifacts = cargo::build_with(&flags, &[("CARGO_ENCODED_RUSTFLAGS", &rustc_flags)])?
             .into_iter()
             .map(|artifact| artifact.file);
         let module = artifacts.rfind(|file| file.extension().is_some_and(|end| end == "wasm"));
-        module.with_context(|| format!("cargo made no .wasm of {}: is it a cdylib?", self.package))
+        let module = module.with_context(|| format!("cargo made no .wasm of {}: is it a cdylib?", self.package))?;
+        fs::create_dir_all(kept.with_file_name("")).context("target/xtask/compiled")?;
+        publish(&module, &kept)?;
+        Ok(kept)
     }
 
     fn bindgen(&self, raw: &Path, work: &Path, names: bool) -> Result<()> {
@@ -266,6 +276,25 @@ fn standard_library(sysroot: &str, version: &str) -> Result<(PathBuf, String)> {
     let commit = version.lines().find_map(|line| line.strip_prefix("commit-hash: "));
     let commit = commit.filter(|commit| *commit != "unknown").context("`rustc -vV` names no commit")?;
     Ok((Path::new(sysroot.trim_end()).join("lib/rustlib/src/rust"), format!("/rustc/{commit}")))
+}
+
+/// The checksums of everything that the modules are compiled from, and the compiler's version.
+fn sources() -> Result<&'static str> {
+    static SOURCES: OnceLock<String> = OnceLock::new();
+    if let Some(known) = SOURCES.get() {
+        return Ok(known);
+    }
+    let mut files = vec![repo::path("Cargo.toml"), repo::path("Cargo.lock")];
+    for folder in ["json", "src", "wasm", "edge", "authority"] {
+        files.extend(repo::files(folder, ".rs")?);
+        files.extend(repo::files(folder, "Cargo.toml")?);
+    }
+    let mut all = rustc(&["-vV"])?;
+    for file in files {
+        let bytes = fs::read(&file).with_context(|| file.display().to_string())?;
+        all.push_str(&format!("{} {}\n", file.display(), checksum::sha256(&bytes)));
+    }
+    Ok(SOURCES.get_or_init(|| all))
 }
 
 /// The output of the compiler that cargo uses.

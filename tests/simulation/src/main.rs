@@ -13,7 +13,7 @@ use std::time::Instant;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// The command that runs this program.
-const PROGRAM: &str = "cargo run -q --profile simulation -p raven-edge-simulation --";
+const PROGRAM: &str = "cargo run -q --profile law -p raven-edge-simulation --";
 const USAGE: &str = "usage: raven-edge-simulation [--seeds N] [--from N] [--seed N] [--variant NAME]";
 
 struct Args {

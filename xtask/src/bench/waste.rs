@@ -6,6 +6,6 @@ use anyhow::Result;
 /// Prints the table of `tests/simulation`.
 pub(super) fn run() -> Result<()> {
     let mut command = cargo::cargo();
-    command.args(["run", "--quiet", "--profile", "simulation", "--package", "raven-edge-simulation", "--bin", "waste"]);
+    command.args(["run", "--quiet", "--profile", "law", "--package", "raven-edge-simulation", "--bin", "waste"]);
     process::run(&mut command)
 }

@@ -1,18 +1,22 @@
-//! `cargo xtask test`: runs the suites and their servers; the last line has the counts.
+//! `cargo xtask test`: runs the suites beside each other, with the servers that they need; the last line has the counts.
 
+mod costs;
 mod js;
 mod native;
+mod schedule;
 mod servers;
 mod simulation;
+mod since;
 mod suites;
 mod tally;
 
-use crate::{AlreadyReported, say};
-use anyhow::Result;
+use crate::{AlreadyReported, lint, say};
+use anyhow::{Result, bail};
+use native::Run;
+use schedule::{Cost, Finished, Job, Report};
 use servers::Servers;
-use std::thread;
-use std::time::Instant;
-use suites::{Kind, SUITES, Suite};
+use std::time::Duration;
+use suites::{Kind, Need, SUITES, Suite};
 use tally::Tally;
 
 /// The command line.
@@ -21,11 +25,13 @@ pub(crate) struct Args {
     /// Also run tests that take minutes: ignored native tests, and RAVEN_EDGE_FULL=1 for the others
     #[arg(long)]
     full: bool,
+    /// Only the suites that prove what has changed since this commit (the table in CONTRIBUTING.md)
+    #[arg(long, value_name = "REV", conflicts_with_all = ["suites", "seed"])]
+    since: Option<String>,
     /// Only replay this seed of the simulation, with a log
     #[arg(long, conflicts_with = "suites")]
     seed: Option<u64>,
     /// Only these suites
-    #[arg(value_parser = suites::names())]
     suites: Vec<String>,
 }
 
@@ -34,51 +40,153 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if let Some(seed) = args.seed {
         return simulation::replay(seed);
     }
-    let wanted = |suite: &&Suite| args.suites.is_empty() || args.suites.iter().any(|name| name == suite.name);
-    let suites: Vec<&Suite> = SUITES.iter().filter(wanted).filter(|suite| suite.exists()).collect();
-    let total = thread::scope(|scope| {
-        // Downloads during compilation; a suite that needs a server waits for its download.
-        scope.spawn(|| servers::fetch_ahead(&suites));
-        run_suites(&suites, args.full)
-    });
+    let named = match &args.since {
+        Some(rev) => since::suites(rev)?,
+        None => args.suites.clone(),
+    };
+    if args.since.is_some() && named.is_empty() {
+        say::note("nothing that a suite proves has changed");
+        return Ok(());
+    }
+    if let Some(unknown) = named.iter().find(|name| SUITES.iter().all(|suite| suite.name != **name)) {
+        let known: Vec<_> = SUITES.iter().map(|suite| suite.name).collect();
+        bail!("there is no suite `{unknown}`: name one of {}", known.join(", "));
+    }
+    let is_wanted = |suite: &&Suite| named.is_empty() || named.iter().any(|name| name == suite.name);
+    let wanted: Vec<&Suite> = SUITES.iter().filter(is_wanted).collect();
+    let servers = Servers::default();
+    let budget = Cost::machine();
+    // A native job gets half of the cores, so that tests which wait can run beside it.
+    let threads = (budget.cores / 200).max(1);
+    let run = Run { full: args.full, figures: named.len() == 1, threads };
+    let reports = schedule::run(jobs(&wanted, &servers, run)?, budget)?;
+    // The servers end before the last lines, so that their output cannot follow them.
+    drop(servers);
+    let total = summarize(&reports);
     total.print();
     if total.good() { Ok(()) } else { Err(AlreadyReported.into()) }
 }
 
-fn run_suites(suites: &[&Suite], full: bool) -> Tally {
-    let started = Instant::now();
-    let mut servers = Servers::new(full);
-    let mut total = Tally::default();
-    let mut rows = Vec::new();
+/// Everything that the suites have to do, in the order in which it is shown.
+fn jobs<'a>(suites: &[&'static Suite], servers: &'a Servers, run: Run) -> Result<Vec<Job<'a>>> {
+    let mut jobs = Vec::new();
     for suite in suites {
-        let since = Instant::now();
-        say::step(&format!("suite {}", suite.name));
-        let tally = run_suite(suite, &mut servers, full).unwrap_or_else(|error| {
-            eprintln!("error: {error:#}");
-            Tally::failure(format!("could not run: {error:#}"))
-        });
-        rows.push(tally.row(suite.name, since.elapsed()));
-        total.add(suite.name, tally);
-    }
-    if let Some(error) = servers.too_heavy.take() {
-        total.add("size", Tally::failure(format!("{error:#}")));
-    }
-    // The servers end before the last line, so that their output cannot follow it.
-    drop(servers);
-    rows.push(total.row("all", started.elapsed()));
-    say::table(&["suite", "passed", "failed", "skipped", "seconds"], &rows);
-    println!();
-    total
-}
-
-fn run_suite(suite: &Suite, servers: &mut Servers, full: bool) -> Result<Tally> {
-    match suite.kind {
-        Kind::Native(run) => run(full),
-        Kind::Js(needs) => {
-            for need in needs {
-                servers.provide(*need)?;
+        match suite.kind {
+            Kind::Workspace => {
+                jobs.push(cargo_test(suite, "workspace", "debug", native::workspace(), run));
+                jobs.push(cargo_test(suite, "xtask", "debug", vec!["--package", "xtask"], run));
             }
-            js::run(suite.name, &suite.files()?, servers.environment(), full)
+            Kind::Law(package) => jobs.push(cargo_test(suite, "models", "law", law(package), run)),
+            Kind::Simulation(package) => {
+                jobs.push(cargo_test(suite, "variants", "law", law(package), run));
+                jobs.push(native_job(suite, "seeds", "law", run, move || simulation::seeds(run)));
+            }
+            Kind::Lint => jobs.extend(lint::CHECKS.iter().map(|check| lint_job(suite, check, run))),
+            Kind::Js(needs) => {
+                for (name, file) in suite.files()? {
+                    // With `--full` each file fills the machine.
+                    let cost = if run.full { Cost::machine() } else { costs::of(suite.name, &name) };
+                    let urgency = costs::seconds(suite.name, &name);
+                    let after = needs.iter().map(|need| need.job()).collect();
+                    let work = move || js::run(&file, &servers.environment(needs, run.full)?, run.full);
+                    jobs.push(Job { suite: suite.name, name, cost, urgency, lock: None, after, run: Box::new(work) });
+                }
+            }
         }
     }
+    let mut all: Vec<Job<'_>> = provided(suites).map(|need| set_up(need, servers, run)).collect();
+    all.extend(jobs);
+    Ok(all)
+}
+
+fn law(package: &'static str) -> Vec<&'static str> {
+    vec!["--profile", "law", "--package", package]
+}
+
+/// The needs of these suites, each once.
+fn provided(suites: &[&'static Suite]) -> impl Iterator<Item = Need> {
+    let needs: Vec<_> = suites.iter().flat_map(|suite| suite.needs()).copied().collect();
+    Need::ALL.into_iter().filter(move |need| needs.contains(need))
+}
+
+fn set_up(need: Need, servers: &Servers, run: Run) -> Job<'_> {
+    let key = need.job();
+    let (suite, name) = key.split_once('/').unwrap_or(("set-up", key));
+    let cost = Cost { cores: need.cores() * run.threads, memory: 1_000 };
+    let work = move || servers.provide(need);
+    let (lock, after) = (need.lock(), need.after());
+    Job { suite, name: name.to_owned(), cost, urgency: usize::MAX, lock, after, run: Box::new(work) }
+}
+
+fn cargo_test<'a>(
+    suite: &'static Suite,
+    name: &str,
+    target: &'static str,
+    packages: Vec<&'static str>,
+    run: Run,
+) -> Job<'a> {
+    native_job(suite, name, target, run, move || native::cargo_test(&packages, run))
+}
+
+/// `target`: the folder of `target/` that cargo locks.
+fn native_job<'a>(
+    suite: &'static Suite,
+    name: &str,
+    target: &'static str,
+    run: Run,
+    work: impl FnOnce() -> Result<Finished> + Send + 'a,
+) -> Job<'a> {
+    let cost = Cost { cores: 100 * run.threads, memory: 2_000 };
+    let urgency = costs::seconds(suite.name, name);
+    Job {
+        suite: suite.name,
+        name: name.to_owned(),
+        cost,
+        urgency,
+        lock: Some(target),
+        after: vec![],
+        run: Box::new(work),
+    }
+}
+
+fn lint_job<'a>(suite: &'static Suite, check: &'static lint::Check, run: Run) -> Job<'a> {
+    let work = move || {
+        let mut tally = Tally::default();
+        let mut lines = Vec::new();
+        match (check.run)() {
+            Ok(()) => tally.passed = 1,
+            Err(error) => {
+                tally.failed.push(check.name.to_owned());
+                lines.push(format!("  {error:#}"));
+            }
+        }
+        Ok(Finished { tally, lines, cpu: None })
+    };
+    let cost = Cost { cores: 100 * run.threads, memory: 2_000 };
+    let urgency = costs::seconds(suite.name, check.name);
+    // It reads the declarations of a build.
+    let after = if check.reads_build { vec![Need::Build.job()] } else { vec![] };
+    Job { suite: suite.name, name: check.name.to_owned(), cost, urgency, lock: check.lock, after, run: Box::new(work) }
+}
+
+/// Prints a table of the suites; returns the sum of their counts.
+fn summarize(reports: &[Report]) -> Tally {
+    let mut rows = Vec::new();
+    let mut total = Tally::default();
+    let (mut all_ended, mut all_cpu) = (Duration::ZERO, 0.0);
+    for name in ["set-up"].into_iter().chain(SUITES.iter().map(|suite| suite.name)) {
+        let reports: Vec<_> = reports.iter().filter(|report| report.suite == name).collect();
+        let Some(ended) = reports.iter().map(|report| report.ended).max() else { continue };
+        let cpu: f64 = reports.iter().map(|report| report.cpu).sum();
+        let mut tally = Tally::default();
+        reports.iter().for_each(|report| tally.add(&report.name, &report.tally));
+        rows.push(tally.row(name, ended, cpu));
+        total.add(name, &tally);
+        all_ended = all_ended.max(ended);
+        all_cpu += cpu;
+    }
+    rows.push(total.row("all", all_ended, all_cpu));
+    say::table(&["suite", "passed", "failed", "skipped", "ended after s", "CPU s"], &rows);
+    println!();
+    total
 }

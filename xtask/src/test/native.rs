@@ -1,98 +1,94 @@
-//! The native suite: runs `cargo test` and counts the results.
+//! Native suites: runs `cargo test` and counts the results.
 
-use super::tally::Tally;
+use super::schedule::Finished;
 use crate::process::Running;
-use crate::{cargo, say, setup};
+use crate::{cargo, setup};
 use anyhow::{Context, Result};
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader};
 use std::process::{Command, Stdio};
+use std::thread;
 
 /// Crates that visit millions of states. They are compiled with the profile `law`, and each is a suite of its own.
-const LAW: &str = "raven-edge-law";
-const SESSION_LAW: &str = "raven-edge-session-law";
-const OFFLINE_LAW: &str = "raven-edge-offline-law";
+pub(super) const LAW: &str = "raven-edge-law";
+pub(super) const SESSION_LAW: &str = "raven-edge-session-law";
+pub(super) const OFFLINE_LAW: &str = "raven-edge-offline-law";
 /// The model checker that they use; it has no tests.
 const CHECKER: &str = "raven-edge-checker";
 pub(super) const SIMULATION: &str = "raven-edge-simulation";
 
-/// Runs the tests of all crates, including documentation tests.
-pub(super) fn run(full: bool) -> Result<Tally> {
+/// The tests of the workspace's crates with all features, but for those that are a suite of their own, and for xtask, which is tested
+/// with the features that it runs with: its dependencies would else be built twice.
+pub(super) fn workspace() -> Vec<&'static str> {
+    let apart = ["xtask", LAW, SESSION_LAW, OFFLINE_LAW, CHECKER, SIMULATION].map(|name| ["--exclude", name]).concat();
+    [&["--workspace", "--all-features"][..], &apart].concat()
+}
+
+/// Runs `cargo test` with these flags, and counts and shows the results.
+pub(super) fn cargo_test(packages: &[&str], run: Run) -> Result<Finished> {
     // A test of the core bundles JavaScript.
     setup::npm_packages()?;
-    let mut tally = Tally::default();
-    // xtask is tested separately, with the features that it runs with; otherwise its dependencies would be built
-    // twice.
-    let apart = ["xtask", LAW, SESSION_LAW, OFFLINE_LAW, CHECKER, SIMULATION].map(|name| ["--exclude", name]).concat();
-    cargo_test(&[&["--workspace", "--all-features"][..], &apart].concat(), full, &mut tally)?;
-    cargo_test(&["--package", "xtask"], full, &mut tally)?;
-    Ok(tally)
-}
-
-/// Explores all configurations of the law and prints how many states each has.
-pub(super) fn law(full: bool) -> Result<Tally> {
-    let mut tally = Tally::default();
-    cargo_test(&["--profile", "law", "--package", LAW], full, &mut tally)?;
-    Ok(tally)
-}
-
-/// The same for the law of sessions.
-pub(super) fn session_law(full: bool) -> Result<Tally> {
-    let mut tally = Tally::default();
-    cargo_test(&["--profile", "law", "--package", SESSION_LAW], full, &mut tally)?;
-    Ok(tally)
-}
-
-/// The same for the law of the offline queue.
-pub(super) fn offline_law(full: bool) -> Result<Tally> {
-    let mut tally = Tally::default();
-    cargo_test(&["--profile", "law", "--package", OFFLINE_LAW], full, &mut tally)?;
-    Ok(tally)
-}
-
-/// Runs `cargo test` with these flags and counts the results.
-pub(super) fn cargo_test(packages: &[&str], full: bool, tally: &mut Tally) -> Result<()> {
     let mut command = cargo::cargo();
     command.args(["test", "--no-fail-fast"]).args(packages);
-    if full {
+    if run.full {
         command.args(["--", "--include-ignored"]);
     }
-    count(&mut command, &format!("cargo test {}", packages.join(" ")), tally)
+    count(&mut command, &format!("cargo test {}", packages.join(" ")), run)
+}
+
+/// How to run a suite.
+#[derive(Clone, Copy)]
+pub(super) struct Run {
+    /// Also run what takes minutes.
+    pub(super) full: bool,
+    /// Show figures that tests print, such as the number of states of a model.
+    pub(super) figures: bool,
+    /// How many threads compile or test at once.
+    pub(super) threads: usize,
 }
 
 /// Runs a program with output like that of test programs, and counts the results.
-pub(super) fn count(command: &mut Command, name: &str, tally: &mut Tally) -> Result<()> {
-    let mut running = Running::start(command.stdout(Stdio::piped()))?;
+pub(super) fn count(command: &mut Command, name: &str, run: Run) -> Result<Finished> {
+    let threads = run.threads.to_string();
+    command.env("CARGO_BUILD_JOBS", &threads).env("RUST_TEST_THREADS", &threads);
+    let mut running = Running::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()))?;
+    let stderr = running.child().stderr.take().context("cargo's errors")?;
+    let errors = thread::spawn(move || io::read_to_string(stderr).unwrap_or_default());
     let stdout = running.child().stdout.take().context("cargo's output")?;
-    let mut reader = Reader::default();
-    let failed_before = tally.failed.len();
+    let mut reader = Reader { figures: run.figures, ..Reader::default() };
     for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-        reader.read(&line, tally);
+        reader.read(&line);
     }
     let status = running.wait()?;
-    if !status.success() && tally.failed.len() == failed_before {
-        reader.show();
-        tally.failed.push(format!("{name} ({status})"));
+    let errors = errors.join().unwrap_or_default();
+    let mut finished = reader.finished;
+    finished.cpu = running.cpu();
+    if !status.success() && finished.tally.failed.is_empty() {
+        finished.lines.extend(reader.kept.iter().map(|line| format!("    {line}")));
+        finished.lines.extend(errors.lines().map(|line| format!("    {line}")));
+        finished.tally.failed.push(format!("{name} ({status})"));
     }
-    Ok(())
+    Ok(finished)
 }
 
 /// Reads the output of several test programs in sequence.
 #[derive(Default)]
 struct Reader {
+    finished: Finished,
+    figures: bool,
     /// Output that is shown if something fails.
     kept: Vec<String>,
 }
 
 impl Reader {
-    fn read(&mut self, line: &str, tally: &mut Tally) {
+    fn read(&mut self, line: &str) {
+        let Finished { tally, lines, .. } = &mut self.finished;
         if line.starts_with("running ") {
-            *self = Self::default();
+            self.kept.clear();
         } else if line.starts_with("test result: ") {
             if line.starts_with("test result: FAILED") {
-                self.show();
+                lines.extend(self.kept.iter().map(|line| format!("    {line}")));
             }
-            say::note(line.split(';').take(3).collect::<Vec<_>>().join(";").trim_start_matches("test result: "));
-            *self = Self::default();
+            self.kept.clear();
         } else if let Some((name, outcome)) = outcome(line) {
             match outcome {
                 Outcome::Passed => tally.passed += 1,
@@ -100,15 +96,11 @@ impl Reader {
                 Outcome::Left => tally.left += 1,
             }
         } else if let Some(figures) = line.strip_prefix("law: ") {
-            say::note(figures);
+            if self.figures {
+                lines.push(format!("    {figures}"));
+            }
         } else {
             self.kept.push(line.to_owned());
-        }
-    }
-
-    fn show(&self) {
-        for line in &self.kept {
-            eprintln!("    {line}");
         }
     }
 }
@@ -133,15 +125,15 @@ fn outcome(line: &str) -> Option<(String, Outcome)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Reader, Tally};
+    use super::Reader;
 
     #[test]
     fn the_results_of_a_test_program_are_counted() {
         let output = "running 4 tests\ntest a::b ... ok\ntest c - should panic ... ok\ntest d ... FAILED\n\
             test e ... ignored, minutes\n\nfailures:\n---- d stdout ----\nboo\n\ntest result: FAILED. 2 passed; 1 failed";
-        let mut tally = Tally::default();
         let mut reader = Reader::default();
-        output.lines().for_each(|line| reader.read(line, &mut tally));
-        assert_eq!((tally.passed, tally.failed, tally.left), (2, vec!["d".to_owned()], 1));
+        output.lines().for_each(|line| reader.read(line));
+        let tally = &reader.finished.tally;
+        assert_eq!((tally.passed, &tally.failed, tally.left), (2, &vec!["d".to_owned()], 1));
     }
 }

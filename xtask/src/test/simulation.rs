@@ -1,7 +1,7 @@
 //! The simulation suite: each seed is a whole history of devices and servers with faults.
 
-use super::native;
-use super::tally::Tally;
+use super::native::{self, Run};
+use super::schedule::Finished;
 use crate::{cargo, process};
 use anyhow::Result;
 use std::process::Command;
@@ -9,14 +9,10 @@ use std::process::Command;
 /// Number of seeds in a normal and in a full run.
 const SEEDS: [u64; 2] = [5_000, 1_000_000];
 
-/// Runs the crate's own tests, which detect broken variants of the adapter, then the seeds. The program prints how to replay a
-/// failed seed.
-pub(super) fn run(full: bool) -> Result<Tally> {
-    let mut tally = Tally::default();
-    native::cargo_test(&["--profile", "simulation", "--package", native::SIMULATION], full, &mut tally)?;
-    let seeds = SEEDS[usize::from(full)].to_string();
-    native::count(program().args(["--seeds", &seeds]), "simulation", &mut tally)?;
-    Ok(tally)
+/// The seeds of a run. The program prints how to replay a failed seed.
+pub(super) fn seeds(run: Run) -> Result<Finished> {
+    let seeds = SEEDS[usize::from(run.full)].to_string();
+    native::count(program().args(["--seeds", &seeds]), "simulation", run)
 }
 
 /// Replays one seed with a log of everything that happens.
@@ -26,7 +22,7 @@ pub(super) fn replay(seed: u64) -> Result<()> {
 
 fn program() -> Command {
     let mut command = cargo::cargo();
-    command.args(["run", "--quiet", "--profile", "simulation", "--package", native::SIMULATION]);
+    command.args(["run", "--quiet", "--profile", "law", "--package", native::SIMULATION]);
     command.args(["--bin", native::SIMULATION, "--"]);
     command
 }

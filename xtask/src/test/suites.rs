@@ -1,7 +1,6 @@
 //! The suites: their names, what they prove, and what they need.
 
-use super::tally::Tally;
-use super::{native, simulation};
+use super::native::{LAW, OFFLINE_LAW, SESSION_LAW, SIMULATION};
 use crate::repo;
 use anyhow::{Context, Result};
 use std::fs;
@@ -17,9 +16,15 @@ pub(super) struct Suite {
 
 /// How to run a suite.
 pub(super) enum Kind {
-    /// `cargo test` for the workspace, or a part of it.
-    Native(fn(bool) -> Result<Tally>),
-    /// `node --test` on `tests/NAME/*.test.mjs`, if these exist.
+    /// `cargo test` for the crates that are no suite of their own, and for xtask.
+    Workspace,
+    /// `cargo test` for a crate that visits millions of states, compiled with the profile `law`.
+    Law(&'static str),
+    /// The simulation: `cargo test` for its crate, then seeds.
+    Simulation(&'static str),
+    /// The static checks of `cargo xtask lint`.
+    Lint,
+    /// `node --test` on each `tests/NAME/*.test.mjs`.
     Js(&'static [Need]),
 }
 
@@ -46,18 +51,18 @@ pub(super) enum Need {
 
 use Need::{Authority, AuthorityInWorkerd, Build, Chromium, OlderRavenDb, OtherBrowsers, Proxies, RavenDb};
 
-/// All suites in the order in which they run.
+/// All suites, in the order in which their output is shown.
 pub(super) const SUITES: &[Suite] = &[
     // The core's rules, the authority, the gateway's core, the hub, and xtask itself.
-    Suite { name: "native", kind: Kind::Native(native::run) },
+    Suite { name: "native", kind: Kind::Workspace },
     // The law (no id twice) in every state: the real ledger and pool in a model checker.
-    Suite { name: "law", kind: Kind::Native(native::law) },
+    Suite { name: "law", kind: Kind::Law(LAW) },
     // The session's law in every state: its real decisions in the same model checker.
-    Suite { name: "session-law", kind: Kind::Native(native::session_law) },
+    Suite { name: "session-law", kind: Kind::Law(SESSION_LAW) },
     // The law of the offline queue in every state: its real decisions in the same model checker.
-    Suite { name: "offline-law", kind: Kind::Native(native::offline_law) },
+    Suite { name: "offline-law", kind: Kind::Law(OFFLINE_LAW) },
     // The law in long runs: core, authority and dozens of devices in simulated time.
-    Suite { name: "simulation", kind: Kind::Native(simulation::run) },
+    Suite { name: "simulation", kind: Kind::Simulation(SIMULATION) },
     // The same requests to the authority and to real servers; responses are compared field by field.
     Suite { name: "conformance", kind: Kind::Js(&[Build, Authority, AuthorityInWorkerd, RavenDb, OlderRavenDb]) },
     // Parts of the package in Node, without a server.
@@ -76,37 +81,75 @@ pub(super) const SUITES: &[Suite] = &[
     Suite { name: "gateway", kind: Kind::Js(&[Build, Authority, RavenDb, Chromium]) },
     // The packed package, installed in empty folders.
     Suite { name: "package", kind: Kind::Js(&[Build, Authority, RavenDb, Chromium]) },
+    // Formatting, clippy, types, documentation.
+    Suite { name: "lint", kind: Kind::Lint },
 ];
 
-/// The names for the command line.
-pub(super) fn names() -> Vec<&'static str> {
-    SUITES.iter().map(|suite| suite.name).collect()
-}
-
 impl Suite {
-    /// What must be available before the suite runs.
-    pub(super) fn needs(&self) -> &'static [Need] {
-        match self.kind {
-            Kind::Native(_) => &[],
-            Kind::Js(needs) => needs,
-        }
-    }
-
-    /// Whether the suite has any tests.
-    pub(super) fn exists(&self) -> bool {
-        match self.kind {
-            Kind::Native(_) => true,
-            Kind::Js(_) => self.files().is_ok_and(|files| !files.is_empty()),
-        }
-    }
-
-    /// The test files of a JavaScript suite, sorted.
-    pub(super) fn files(&self) -> Result<Vec<PathBuf>> {
+    /// The test files of a JavaScript suite, sorted, without `.test.mjs`.
+    pub(super) fn files(&self) -> Result<Vec<(String, PathBuf)>> {
         let folder = repo::path("tests").join(self.name);
         let entries = fs::read_dir(&folder).with_context(|| folder.display().to_string())?;
         let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
-        let mut files: Vec<PathBuf> = paths.filter(|path| path.to_string_lossy().ends_with(".test.mjs")).collect();
+        let mut files: Vec<_> = paths
+            .filter_map(|path| {
+                let name = path.file_name()?.to_str()?.strip_suffix(".test.mjs")?.to_owned();
+                Some((name, path))
+            })
+            .collect();
         files.sort();
         Ok(files)
+    }
+}
+
+impl Suite {
+    /// What must be there before its files run.
+    pub(super) fn needs(&self) -> &'static [Need] {
+        match self.kind {
+            Kind::Js(needs) => needs,
+            // The types of the package are checked against the declarations of the generated glue.
+            Kind::Lint => &[Build],
+            _ => &[],
+        }
+    }
+}
+
+impl Need {
+    /// All, in the order in which they are shown.
+    pub(super) const ALL: [Self; 8] =
+        [Build, Chromium, OtherBrowsers, Proxies, RavenDb, OlderRavenDb, Authority, AuthorityInWorkerd];
+
+    /// Percent of the cores of a native job: downloads take next to nothing.
+    pub(super) fn cores(self) -> usize {
+        if matches!(self, Build | Authority) { 100 } else { 10 }
+    }
+
+    /// What it shares with others: see `Job::lock`.
+    pub(super) fn lock(self) -> Option<&'static str> {
+        match self {
+            Chromium | OtherBrowsers | Proxies => Some("apt"),
+            RavenDb | OlderRavenDb => Some("ravendb"),
+            Authority => Some("debug"),
+            Build | AuthorityInWorkerd => None,
+        }
+    }
+
+    /// The jobs before it.
+    pub(super) fn after(self) -> Vec<&'static str> {
+        if self == AuthorityInWorkerd { vec![Build.job()] } else { vec![] }
+    }
+
+    /// The key of the job that provides it.
+    pub(super) fn job(self) -> &'static str {
+        match self {
+            Build => "set-up/build",
+            Chromium => "set-up/chromium",
+            OtherBrowsers => "set-up/other-browsers",
+            Proxies => "set-up/proxies",
+            RavenDb => "set-up/ravendb",
+            OlderRavenDb => "set-up/older-ravendb",
+            Authority => "set-up/authority",
+            AuthorityInWorkerd => "set-up/authority-in-workerd",
+        }
     }
 }

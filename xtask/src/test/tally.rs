@@ -22,19 +22,19 @@ impl Tally {
     }
 
     /// Adds a suite's counts.
-    pub(super) fn add(&mut self, suite: &str, other: Self) {
-        let named = |names: Vec<String>| names.into_iter().map(|name| format!("{suite}: {name}")).collect::<Vec<_>>();
+    pub(super) fn add(&mut self, suite: &str, other: &Self) {
+        let named = |names: &[String]| names.iter().map(|name| format!("{suite}: {name}")).collect::<Vec<_>>();
         self.passed += other.passed;
-        self.failed.extend(named(other.failed));
-        self.skipped.extend(named(other.skipped));
+        self.failed.extend(named(&other.failed));
+        self.skipped.extend(named(&other.skipped));
         self.left += other.left;
     }
 
-    /// A line of the table of suites.
-    pub(super) fn row(&self, suite: &str, time: Duration) -> Vec<String> {
+    /// A line of the table of suites: `ended` after the start of the run, with so many CPU seconds.
+    pub(super) fn row(&self, suite: &str, ended: Duration, cpu: f64) -> Vec<String> {
         let counts = [self.passed, self.failed.len(), self.skipped.len()].map(|count| count.to_string());
-        let seconds = format!("{:.1}", time.as_secs_f64());
-        [suite.to_owned()].into_iter().chain(counts).chain([seconds]).collect()
+        let seconds = [ended.as_secs_f64(), cpu].map(|seconds| format!("{seconds:.0}"));
+        [suite.to_owned()].into_iter().chain(counts).chain(seconds).collect()
     }
 
     /// Whether the run succeeded: nothing failed, and in CI nothing was skipped.
@@ -82,7 +82,7 @@ mod tests {
     fn the_last_line_mentions_skips_only_if_there_are_any() {
         let mut all = Tally { passed: 3, ..Tally::default() };
         assert_eq!(all.counts(), "3 passed, 0 failed");
-        all.add("server", Tally { skipped: vec!["a".into()], ..Tally::default() });
+        all.add("server", &Tally { skipped: vec!["a".into()], ..Tally::default() });
         assert_eq!(all.counts(), "3 passed, 0 failed, 1 skipped");
         assert_eq!(all.skipped, ["server: a"]);
     }
