@@ -129,6 +129,22 @@ test("a name is one name in every place, and values that are no numbers are refu
       `where vector.search(embedding.text(t, ai.task(${quoted})), $p0)`,
     ],
     [query().highlight({ ...fragments, fieldName: name }, () => {}), `include highlight(${quoted},20,1,$p0)`],
+    [query().suggestUsing((builder) => builder.byField("a.b c", "x")), "select suggest(a.'b c', $p0)"],
+    [query().suggestUsing((builder) => builder.byField("a b.c", "x")), "select suggest('a b.c', $p0)"],
+    [query().aggregateBy((facet) => facet.byField("a.b c")), "select facet('a.b c')"],
+    [
+      query().orderByDistance(new PointField("a.b c", "a.d"), 1, 2),
+      "order by spatial.distance(spatial.point(a.'b c', a.d), spatial.point($p0, $p1))",
+    ],
+    // Once documents have a name, it is before every field.
+    [
+      query()
+        .filter((place) => place.equals("a b.c", 1))
+        .vectorSearch((fields) => fields.withText("t"), "x")
+        .orderByDistance("p", 1, 2),
+      "as doc where vector.search(embedding.text(doc.t), $p1) order by spatial.distance(doc.p, spatial.point($p2, $p3)) " +
+        "filter doc.'a b'.c = $p0",
+    ],
   ])
     assert.equal(built.toString(), `from 'Places' ${text}`);
   for (const call of [

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { alias, Names } from "../../pkg/dist/rql/quoted-names.js";
+import { alias, Names, path } from "../../pkg/dist/rql/quoted-names.js";
 import { check, render } from "../../pkg/dist/rql/render.js";
 import { random } from "../support/random.mjs";
 
@@ -211,10 +211,31 @@ const OTHERS = [
       ["selectFields", "my field", "my field", "a", "a", "'x'", "'x'", ...NESTED],
       ["include", "c"],
     ],
-    String.raw` as doc where doc.a.b = $p0 order by id() select doc.'my field' as 'my field', doc.a as a, doc.'x' as '\'x\'', doc.@metadata.@nested-object-types as __PROJECTED_NESTED_OBJECT_TYPES__ include 'c'`,
+    String.raw` as doc where doc.a.b = $p0 order by id() select doc.'my field' as 'my field', doc.a as a, doc.'x' as '\'x\'', doc.@metadata.@nested-object-types as __PROJECTED_NESTED_OBJECT_TYPES__ include 'doc.c'`,
     { p0: 1 },
   ],
   [[["distinct"]], " select distinct *"],
+  [
+    [
+      ["whereEquals", "my lines[].a/b", 1],
+      ["orderBy", "größe"],
+      ["include", "c"],
+    ],
+    " as doc where doc.'my lines'[].'a/b' = $p0 order by doc.größe include 'doc.c'",
+    { p0: 1 },
+  ],
+  [
+    [
+      ["groupBy", "my field"],
+      ["selectKey", "my field", "field"],
+      ["selectSum", "tags.2024", "sum"],
+    ],
+    " as doc group by doc.'my field' select doc.'my field' as 'field', sum(doc.tags.'2024') as sum",
+  ],
+  [
+    [["selectFields", "a", "my name", "tags.2024", "tags.2024"]],
+    " select a as 'my name', tags.'2024' as 'tags.2024'",
+  ],
 ];
 
 test("ordering, paging, includes, groups and projections become RQL", () => {
@@ -250,6 +271,13 @@ test("a function of the app stands as it is", () => {
     ["selectFields", "{ 'x': o.a }", null],
   ]);
   assert.match(body, /from 'Orders' as o where a = \$p0 select { 'x': o\.a }"/);
+  const nested = render([
+    ["collection", "Orders", "o"],
+    ["whereEquals", "a.b", 1],
+    ["orderBy", "c"],
+    ["selectFields", "{ 'x': o.a }", null],
+  ]);
+  assert.match(nested, /from 'Orders' as o where o\.a\.b = \$p0 order by o\.c select { 'x': o\.a }"/);
 });
 
 test("a query that goes on is checked without its end", () => {
@@ -294,77 +322,84 @@ test("what cannot be meant is refused", () => {
     assert.throws(() => render(calls), { code }, JSON.stringify(calls));
 });
 
-test("names that RQL would read otherwise are quoted", () => {
+test("each name of a path is quoted that RQL would read otherwise", () => {
+  const named = Object.assign(new Names(), { document: "doc" });
   for (const [field, shown] of [
     ["name", "name"],
+    ["größe", "größe"],
     ["lines[].product", "lines[].product"],
     ["@metadata.@collection", "@metadata.@collection"],
-    ["größe", "'größe'"],
-    ["ſelect", "'ſelect'"],
-    ["lines[0].product", "lines[0].product"],
+    ["adresse.straße", "adresse.straße"],
+    ["lines[0].größe", "lines[0].größe"],
+    ["ſelect", "ſelect"],
+    ["orders.name", "orders.name"],
+    ["my field", "'my field'"],
+    ["Order", "'Order'"],
+    ["1a", "'1a'"],
+    ["💥", "'💥'"],
+    ["𝒜", "'𝒜'"],
+    ["e\u0301", "'e\u0301'"],
+    ["it's", String.raw`'it\'s'`],
+    ["a\\", String.raw`'a\\'`],
     ["a[", "'a['"],
     ["a@b", "'a@b'"],
     ["@", "'@'"],
-    ["order.name", "'order.name'"],
-    ["orders.name", "orders.name"],
-    ["order[]", "'order[]'"],
-    ["my field", "'my field'"],
-    ["it's", String.raw`'it\'s'`],
-    ["Order", "'Order'"],
-    ["1a", "'1a'"],
-    ["a..b", "'a..b'"],
-    ["a.", "'a.'"],
     ["a\n", "'a\n'"],
     ["count()", "'count()'"],
+    ["tags.2024", "tags.'2024'"],
+    ["lines[].2.𝒜", "lines[].'2'.'𝒜'"],
+    ["a.b/c[].order", "a.'b/c'[].'order'"],
+    ["a.it's", String.raw`a.'it\'s'`],
+    ["order.name", "'order'.name"],
+    ["order[]", "'order'[]"],
+    ["my lines[].product", "'my lines'[].product"],
+    // Quotes of the app.
     ["'my field'", "'my field'"],
     ["'my field'.name", "'my field'.name"],
+    ["'my.lines'[].a b", "'my.lines'[].'a b'"],
     ["'a''b'", String.raw`'\'a\'\'b\''`],
     ["'a", String.raw`'\'a'`],
     [String.raw`'a\'`, String.raw`'\'a\\\''`],
     ["a'b'", String.raw`'a\'b\''`],
-    ["a\\", String.raw`'a\\'`],
     ["''", String.raw`'\'\''`],
+    // No path: one of its names would be empty.
+    ["a..b", "'a..b'"],
+    ["a.", "'a.'"],
+    [".a b", "'.a b'"],
+    ["[].a", "'[].a'"],
   ])
-    assert.equal(alias(field), shown);
+    assert.equal(named.path(field), `doc.${shown}`);
+  // Where documents have no name, RavenDB reads all of it as one name, with quotes anywhere.
+  assert.equal(path("my lines[].product"), "'my lines[].product'");
+  assert.equal(path("lines[].my product"), "lines[].'my product'");
   for (const id of ["id", "id()"]) assert.equal(new Names().name(id), "id()");
 });
 
-const WORD = /[\p{L}\p{N}_@\-.[\]$]/u;
+test("the name of a result is quoted as a whole", () => {
+  for (const [name, shown] of [
+    ["größe", "größe"],
+    ["lines[].product", "lines[].product"],
+    ["tags.2024", "'tags.2024'"],
+    ["order.name", "'order.name'"],
+  ])
+    assert.equal(alias(name), shown);
+});
 
-/** What RQL sees: each quoted text as one sign, everything else as it is. Throws where a quote is never closed. */
+/** A path: names, in quotes or without, and their items. */
+const NAME = String.raw`(?:'(?:[^'\\]|\\.)*'|[\p{L}\p{N}_@$-]+)(?:\[\d*\])*`;
+const PATH = new RegExp(`${NAME}(?:\\.${NAME})*`, "suy");
+
+/** What RQL sees: each path with quotes as one sign, everything else as it is. */
 function shape(text) {
   const signs = [];
-  const letters = [...text];
-  for (let at = 0; at < letters.length; at++) {
-    const letter = letters[at];
-    if (letter === "'" || letter === '"') {
-      for (at += 1; letters[at] !== letter; at++) {
-        if (letters[at] === "\\") at += 1;
-        assert.ok(at < letters.length, "quotes are closed");
-      }
-      signs.push("quoted");
-    } else if (WORD.test(letter)) {
-      let word = letter;
-      while (at + 1 < letters.length && WORD.test(letters[at + 1])) word += letters[++at];
-      signs.push(word);
-    } else if (letter !== " ") {
-      signs.push(letter);
-    }
+  for (let at = 0; at < text.length; ) {
+    PATH.lastIndex = at;
+    const sign = PATH.exec(text)?.[0] ?? text[at];
+    assert.ok(sign !== "'" && sign !== '"', "quotes are closed");
+    if (sign !== " ") signs.push(sign.includes("'") ? "quoted" : sign);
+    at += sign.length;
   }
   return signs;
-}
-
-/**
- * A projection names its field a second time only where RQL calls it otherwise, and an app may have quoted parts of a name itself
- * (`'my field'.name`): both become one form.
- */
-function folded(signs, name) {
-  return signs.filter((sign, at) => {
-    const isOwn = name.includes("'") && (sign.startsWith(".") || sign === "quoted");
-    return !(
-      isOwn && signs.slice(0, at).findLast((before) => !(before.startsWith(".") && isOwn)) === "quoted"
-    );
-  });
 }
 
 const HOSTILE =
@@ -397,13 +432,13 @@ test("nothing that an app gives changes the structure of a query", () => {
       assert.equal(QueryParameters.p0, hostile);
       return shape(Query);
     };
-    // A name is one sign, quoted or a word as it is; nothing is added and nothing is lost.
-    const isPlain = !alias(hostile).startsWith("'");
-    const harmless = folded(text(isPlain ? "plain" : "my field"), "my field");
-    const found = folded(text(hostile), hostile);
-    const alike = found.map((sign, at) =>
-      harmless[at] === "plain" && (sign === hostile || sign === "quoted") ? "plain" : sign,
+    // A path is one sign, quoted or as it is; nothing is added and nothing is lost.
+    const written = path(hostile);
+    const harmless = written.startsWith("'") ? "my field" : written.includes("'") ? "the.my field" : "plain";
+    const wanted = text(harmless);
+    const alike = text(hostile).map((sign, at) =>
+      wanted[at] === "plain" && [hostile, "quoted"].includes(sign) ? "plain" : sign,
     );
-    assert.deepEqual(alike, harmless, JSON.stringify(hostile));
+    assert.deepEqual(alike, wanted, JSON.stringify(hostile));
   }
 });

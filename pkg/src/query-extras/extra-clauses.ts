@@ -1,7 +1,7 @@
 // The RQL of what `read-calls.ts` records.
 
 import { Call, invalid, misplaced, type RecordedCall } from "../rql/call.js";
-import { alias, quoted } from "../rql/quoted-names.js";
+import { alias, path, quoted } from "../rql/quoted-names.js";
 import type { Query } from "../rql/render.js";
 import { WhereClauses } from "../rql/where-clauses.js";
 import { DEFAULT_ERROR } from "./builders/spatial.js";
@@ -54,6 +54,7 @@ export class ExtraClauses {
     return value ? `, ${this.#parameter(value)}` : "";
   }
 
+  // Facets are about fields of an index, whose names may contain points.
   facet(call: Call): void {
     this.#selectsOnly("facet");
     const { field, options, ranges, name, aggregations } = call.value(0) as SentFacet;
@@ -99,7 +100,7 @@ export class ExtraClauses {
     if (clauses.inner || orders.length > 0)
       misplaced("a query for suggestions has no conditions and no order");
     this.#selectsOnly("suggest");
-    const field = alias(call.text(0));
+    const field = path(call.text(0));
     if (select.items.at(-1)?.startsWith(`suggest(${field},`))
       misplaced("suggestions for this field are requested already: pass several terms");
     const term = this.#parameter(call.value(1));
@@ -151,7 +152,7 @@ export class ExtraClauses {
   }
 
   fragments(call: Call): void {
-    const text = `highlight(${alias(call.text(0))},${call.count(1)},${call.count(2)},${this.#parameter(call.value(3))})`;
+    const text = `highlight(${path(call.text(0))},${call.count(1)},${call.count(2)},${this.#parameter(call.value(3))})`;
     // Before the explanations.
     this.#query.shown.splice(this.#highlights++, 0, text);
   }
@@ -199,7 +200,7 @@ export class ExtraClauses {
       string | null,
     ];
     // npm `ravendb` quotes the function of dynamic fields: then the server orders by a field of that name, which no document has.
-    const field = this.#place(place, alias);
+    const field = this.#place(place, (name) => this.#query.names.path(name));
     const rounding = this.#options(round);
     const point = Array.isArray(target) ? target : [target];
     const given = point.map((value) => this.#parameter(value)).join(", ");
@@ -211,7 +212,7 @@ export class ExtraClauses {
   vector(call: Call): void {
     const [, source, target, , value, isDocument, valueTask] = call.given;
     const fieldTask = call.optionalText(3);
-    const name = alias(call.text(0));
+    const name = this.#query.names.path(call.text(0));
     const kind = source === "Single" && target === "Single" ? "" : `${source} ${target}`;
     const made =
       EMBEDDINGS[kind] ?? (kind && misplaced(`vectors that are ${source} cannot become ${target}`));

@@ -57,9 +57,7 @@ function queryOf(calls: RecordedCall[]): rql.Query {
       ? ["whereMethod", name, field, functionOf(value), value.args, value.accessPath, exact]
       : call;
   });
-  const query = new rql.Query();
-  query.more.push(new ExtraClauses(query));
-  return rql.Query.of(written, query);
+  return rql.Query.of(written, (query) => new ExtraClauses(query));
 }
 
 function functionOf(call: MethodCall): string {

@@ -11,8 +11,8 @@ import { here, later } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import { Call, misplaced, type RecordedCall } from "./call.js";
 import { Parameters } from "./parameters.js";
-import { alias, DOCUMENT, Names, quoted } from "./quoted-names.js";
-import { Select, wantsName } from "./select.js";
+import { alias, Names, quoted } from "./quoted-names.js";
+import { Select } from "./select.js";
 import { WhereClauses } from "./where-clauses.js";
 
 export { indexQueryOf, written } from "../query/index-query.js";
@@ -67,14 +67,16 @@ export class Query {
   filter = "";
   filterLimit = 0;
 
-  /** Reads calls. */
-  static of(calls: RecordedCall[], query = new Query()): Query {
+  /** Reads calls. `extend`: makes what has methods for further calls; `document`: the name of documents, if fields need it. */
+  static of(calls: RecordedCall[], extend?: (query: Query) => object, document = ""): Query {
+    const query = new Query();
+    query.names.document = document;
+    if (extend) query.more.push(extend(query));
     // A copy as JSON has it: dates are texts, and the query does not change when the app changes a value later.
     const copy: RecordedCall[] = JSON.parse(JSON.stringify(calls));
-    const all = copy.map((call) => new Call(call));
-    query.names.qualified = all.some(wantsName);
-    for (const call of all) query.#apply(call);
-    return query;
+    for (const call of copy) query.#apply(new Call(call));
+    const { own, wantsDocument } = query.names;
+    return wantsDocument ? Query.of(calls, extend, own || "doc") : query;
   }
 
   #apply(call: Call): void {
@@ -132,9 +134,8 @@ export class Query {
   }
 
   #source(from: string, call: Call): void {
-    // The name of documents in a custom function of the app.
-    const documents = call.optionalText(1);
-    this.#from = from + quoted(call.text(0)) + (documents && ` as ${documents}`);
+    this.names.own = call.optionalText(1);
+    this.#from = from + quoted(call.text(0));
   }
 
   groupBy(call: Call): void {
@@ -153,8 +154,10 @@ export class Query {
 
   include(call: Call): void {
     const path = call.text(0);
-    // RavenDB's own clients quote more here than elsewhere.
-    this.#includes.add(/^[\w.]*$/.test(path) && !this.names.qualified ? alias(path) : quoted(path));
+    const document = this.#document;
+    // RavenDB's own clients quote more here than elsewhere. It reads a path in quotes name by name.
+    const isPlain = /^[\w.]*$/.test(path) && !document;
+    this.#includes.add(isPlain ? alias(path) : quoted(document ? `${document}.${path}` : path));
   }
 
   /** Includes what is no document: its capability writes it. */
@@ -195,13 +198,18 @@ export class Query {
     this.orders.push(`random(${seed && quoted(seed)})`);
   }
 
+  /** The name of documents, if they have one. */
+  get #document(): string {
+    return this.names.own || this.names.document;
+  }
+
   #text(): string {
     if (this.#raw) return this.#raw;
     if (!this.#from) misplaced("a query needs a collection or the name of an index");
     const includes = [...this.#includes, ...this.shown, ...(this.#timings ? ["timings()"] : [])];
     return [
       this.#from,
-      this.names.qualified ? ` as ${DOCUMENT}` : "",
+      this.#document && ` as ${this.#document}`,
       listed(" group by ", this.#groups, ", "),
       this.clauses.text,
       listed(" order by ", this.orders, ", "),

@@ -1,7 +1,7 @@
 // The `select` clause: what a query returns of its documents.
 
 import { type Call, misplaced } from "./call.js";
-import { alias, Names, quoted } from "./quoted-names.js";
+import { alias, type Names, quoted } from "./quoted-names.js";
 
 export class Select {
   #isDistinct = false;
@@ -25,21 +25,21 @@ export class Select {
     for (let at = 0; at < call.given.length; at += 2) {
       const field = call.text(at);
       const name = call.optionalText(at + 1);
-      this.#fields.push(name ? shown(this.#names.name(field), name) : field);
+      this.#fields.push(name ? shown(this.#names.selected(field), name) : field);
     }
   }
 
   selectKey(call: Call): void {
-    this.#group(call, alias, "key()", true);
+    this.#group(call, (field) => this.#names.selected(field), "key()", true);
   }
 
   selectSum(call: Call): void {
     if (!call.optionalText(0)) misplaced("selectSum takes a field");
-    this.#group(call, (field) => `sum(${alias(field)})`);
+    this.#group(call, (field) => `sum(${this.#names.path(field)})`);
   }
 
   selectCount(call: Call): void {
-    this.#group(call, alias, "count()");
+    this.#group(call, (field) => this.#names.selected(field), "count()");
   }
 
   /** `item` is shown if the call names no field. */
@@ -53,16 +53,6 @@ export class Select {
     if (this.#isDistinct) return ` select distinct ${all || "*"}`;
     return all && ` select ${all}`;
   }
-}
-
-/** Whether a call selects a field whose name has to be quoted. */
-export function wantsName(call: Call): boolean {
-  const names = new Names();
-  return (
-    call.name === "selectFields" &&
-    call.value(1) !== null &&
-    call.given.some((name, at) => call.isText(at) && names.name(name as string).startsWith("'"))
-  );
 }
 
 /** An item, with its name in results if that is different. */

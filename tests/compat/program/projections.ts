@@ -85,6 +85,9 @@ export default area({
     observe("of a class", await ask(new QueryData(["name"], ["name"]), MyPart));
     const custom = QueryData.customFunction("o", "{ x: o.name, twice: o.total * 2 }");
     observe("a function", await ask(custom));
+    const nested = query().whereEquals("address.city", "x").waitForNonStaleResults();
+    const found = await outcome(() => nested.selectFields<Any>(custom, Object).count());
+    better("a function, with a nested field", found, { ravendb: fails("InvalidQueryException"), edge: 1 });
     const strict = new QueryData(["nothing"], ["n"]);
     strict.projectionBehavior = "FromDocumentOrThrow";
     observe("its behavior", await ask(strict));

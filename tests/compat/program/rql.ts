@@ -1,5 +1,5 @@
 // The RQL of a query and its parameters, as they are sent.
-import { area, failure } from "./harness.js";
+import { area, fails, failure, outcome } from "./harness.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of any shape, and queries of either client
 type Any = any;
@@ -144,7 +144,92 @@ const QUERIES: Record<string, (query: Any) => Any> = {
     query.groupBy("customer").selectKey("customer").selectCount().whereEquals("customer", "customers/1"),
 };
 
+/** A document with the value "A" at each of the paths below. */
+const NESTED = {
+  adresse: { straße: "A", 2024: "A", order: "A", "a b": "A", "a/b": "A", "it's": "A", "💥": "A" },
+  lines: [{ größe: "A", 2: "A" }],
+  straßen: [{ größe: "A" }],
+  größen: ["A"],
+  "my lines": [{ x: "A", "a b": "A" }],
+  order: { x: "A" },
+  customer: { "the one": "c/1", straße: "c/1" },
+};
+/** Paths; what npm `ravendb` finds if it quotes the whole path, or nothing of it; the name in the index if the path has quotes. */
+const PATHS: [path: string, ravendb?: unknown, name?: string][] = [
+  ["adresse.straße"],
+  ["adresse.2024"],
+  ["adresse.order"],
+  ["adresse.'a b'"],
+  ["lines[].größe"],
+  ["lines[].2"],
+  ["straßen[].größe"],
+  ["größen[]"],
+  ["adresse.a b", [0, "'adresse.a b'"]],
+  ["adresse.a/b", [0, "'adresse.a/b'"]],
+  ["adresse.💥", [0, "'adresse.💥'"]],
+  ["my lines[].x", [0, "'my lines[].x'"]],
+  ["'my lines'[].a b", fails("InvalidQueryException"), "my lines[].a b"],
+  ["adresse.it's", fails("InvalidQueryException")],
+  ["order.x", fails("RavenException")],
+];
+
 export default area({
+  "names of nested members": async ({ open, observe, better, server }) => {
+    const session = open().openSession();
+    for (const [at, [path, ravendb, name = path]] of PATHS.entries()) {
+      // A collection for each path: RavenDB merges the indexes of one collection.
+      await server.put(`n/${at}`, NESTED, `N${at}`);
+      const found = await outcome(async () => {
+        const query = session.query<Any>({ collection: `N${at}` }).waitForNonStaleResults();
+        query.containsAny(path, ["A"]).whereEquals(path, "A").orderBy(path);
+        const { results, indexName } = (await query.getQueryResult()) as Any;
+        return [results.length, indexName.replace(/^.*By/, "")];
+      });
+      if (ravendb) better(path, found, { ravendb, edge: [1, name] });
+      else observe(path, found);
+    }
+  },
+
+  "names of nested members that are shown": async ({ open, observe, better, server }) => {
+    await server.put("nested/1", NESTED, "Nested");
+    await server.put("c/1", {}, "Customers");
+    const store = open();
+    const all = () => store.openSession().query<Any>({ collection: "Nested" }).waitForNonStaleResults();
+    const grouped = async (path: string) => {
+      const { key, count } = await all().groupBy(path).selectKey(path, "key").selectCount().single();
+      return [key, count];
+    };
+    for (const path of ["adresse.straße", "adresse.2024", "lines[].größe"]) {
+      const selected = await all().selectFields<Any>([path, "adresse.order"]).single();
+      observe(`${path}, selected`, [selected[path], selected["adresse.order"]]);
+      observe(`${path}, grouped`, await grouped(path));
+    }
+    for (const path of ["adresse.a b", "my lines[].x"]) {
+      const selected = () => all().selectFields<Any>([path, "adresse.2024"]).all();
+      better(`${path}, selected`, await outcome(selected), {
+        ravendb: fails("RavenException"),
+        edge: [{ [path]: path.includes("[]") ? ["A"] : "A", "adresse.2024": "A" }],
+      });
+      better(`${path}, grouped`, await outcome(() => grouped(path)), {
+        ravendb: fails("RavenException"),
+        edge: ["A", 1],
+      });
+    }
+    const included = async (build: (query: Any) => Any) => {
+      const session = store.openSession();
+      await build(session.query<Any>({ collection: "Nested" }).waitForNonStaleResults()).all();
+      return session.advanced.isLoaded("c/1");
+    };
+    for (const path of ["customer.straße", "customer.the one"]) {
+      observe(`${path}, included`, await included((query) => query.include(path)));
+      const odd = () => included((query) => query.include(path).whereExists("my lines[].x"));
+      better(`${path}, included by a query of an odd name`, await outcome(odd), {
+        ravendb: false,
+        edge: true,
+      });
+    }
+  },
+
   "text and parameters": async ({ open, observe, server }) => {
     await server.put("rql/1", { name: "a", total: 5, tags: ["x", "y"], customer: "customers/1" }, "Orders");
     await server.put("rql/2", { name: "b", total: 7.5, tags: ["y"], customer: "customers/1" }, "Orders");
