@@ -31,13 +31,14 @@ export async function loadIncluded(calls: readonly IncludeCall[]): Promise<void>
 /** The parameters of `GET docs` for these calls. */
 export async function includeParameters(calls: readonly IncludeCall[]): Promise<Parameter[]> {
   await loadIncluded(calls);
-  const parameters = calls.flatMap(([method, path]): Parameter[] =>
+  let parameters = calls.flatMap(([method, path]): Parameter[] =>
     method === "include" ? [[method, path]] : [],
   );
   for (const name of partNames(calls.map(([method]) => method))) {
     const own = calls.filter(([method]) => partNames([method])[0] === name);
     const [part] = await partsOf([own[0]?.[0]]);
-    parameters.push(...(part?.parameters?.(own) ?? fail("Unsupported", `a load has no ${own[0]?.[0]}`)));
+    const added = part?.parameters?.(own) ?? fail("Unsupported", `a load has no ${own[0]?.[0]}`);
+    parameters = parameters.concat(added);
   }
   return parameters;
 }

@@ -157,7 +157,7 @@ export async function fetch(
     isStale ||= rest.IsStale as boolean;
     const fresh = found.slice(passed);
     const used = fresh.slice(0, take - entities.length);
-    entities.push(...used);
+    for (const entity of used) entities.push(entity);
     // The page begins behind `next`, and not all of it is used.
     const rests = used.length < fresh.length && `${next}${BEHIND}${passed + used.length}`;
     next = (rest.Next as string | null) ?? undefined;

@@ -35,7 +35,7 @@ export function readAll(query: RawDocumentQuery): void {
   try {
     for (const call of all) readCall(query, call);
   } catch (error) {
-    calls.splice(0, calls.length, ...all);
+    query.calls = all;
     throw error;
   }
 }
@@ -47,7 +47,7 @@ function readCall(query: RawDocumentQuery, call: RecordedCall): void {
   // The name of the collection may not be known yet.
   const source: RecordedCall = [(query as ExecutedQuery).indexName ? "index" : "collection", "any"];
   if (read) check([source, ...query.calls, ...calls]);
-  query.calls.push(...calls);
+  for (const made of calls) query.calls.push(made);
 }
 
 function queryOf(calls: RecordedCall[]): rql.Query {

@@ -130,13 +130,13 @@ function moreLikeThis(
       ? given
       : built(new MoreLikeThisBuilder<Query>(), given).getMoreLikeThis();
   const document = made instanceof MoreLikeThisUsingDocument ? made.documentJson : null;
-  const calls: RecordedCall[] = [];
+  let calls: RecordedCall[] = [];
   if (made instanceof MoreLikeThisUsingDocumentForDocumentQuery) {
     // A copy, because this query may be on its way already.
     const copy = query.ofType(query.reading.type as never);
     const { length } = copy.calls;
     made.forDocumentQuery(copy);
-    calls.push(...copy.calls.slice(length));
+    calls = copy.calls.slice(length);
   }
   return [
     ["openMoreLikeThis", made.options && pascal(made.options), document],

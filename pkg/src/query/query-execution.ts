@@ -21,7 +21,7 @@ export interface ExecutedQuery {
   readonly part: PartName;
   /** The part, after `prepare`. */
   readonly loaded: QueryPart;
-  readonly calls: RecordedCall[];
+  calls: RecordedCall[];
   /** Loads what the query needs to be rendered. */
   prepare(): Promise<void>;
   /** The text that is sent. */
@@ -57,7 +57,7 @@ export class QueryExecution {
       // After a failure it can be sent again, as the app has written it.
       this.#done.catch(() => {
         this.#done = undefined;
-        calls.splice(0, calls.length, ...before);
+        this.#query.calls = before;
       });
     }
     return this.#done;

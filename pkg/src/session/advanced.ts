@@ -247,7 +247,7 @@ export class Advanced extends SessionCapabilities {
   }
 
   defer(...commands: ICommandData[]): void {
-    this.#state.defer(...commands);
+    for (const command of commands) this.#state.defer(command);
   }
 
   waitForReplicationAfterSaveChanges(options?: ReplicationBatchOptions): void {

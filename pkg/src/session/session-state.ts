@@ -99,9 +99,9 @@ export class SessionState extends SessionCore {
     this.expects = true;
   }
 
-  /** Adds commands to the next save. */
-  defer(...commands: ICommandData[]): void {
-    this.deferred.push(...commands);
+  /** Adds a command to the next save. */
+  defer(command: ICommandData): void {
+    this.deferred.push(command);
   }
 
   /** Removes the first `count` commands of `list`, which were saved. `clear()` during the save has made another list: it stays. */
@@ -120,7 +120,7 @@ export class SessionState extends SessionCore {
 
   /** The request of these values has failed: they wait again, in front of later ones. */
   returnLazies(lazies: Lazy[]): void {
-    this.#lazies.unshift(...lazies);
+    this.#lazies = [...lazies, ...this.#lazies];
   }
 
   /** The session no longer knows a document: what capabilities keep of it is removed. */

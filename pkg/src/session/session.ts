@@ -153,10 +153,10 @@ export class Session {
 
   /** Loads documents together with those that they name: `session.include("customerId").load("orders/1-A")`. */
   include(path: string): Loader {
-    const included = includeCalls(path);
+    let included = includeCalls(path);
     const loader: Loader = {
       include: (more) => {
-        included.push(...includeCalls(more));
+        included = included.concat(includeCalls(more));
         return loader;
       },
       load: (ids, type) => this.#load(ids, this.#state.conventions.classOf(type), included),

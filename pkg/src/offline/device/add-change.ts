@@ -115,7 +115,7 @@ function add(
     sizes.reduce((sum, one) => sum + one),
     MOST,
   );
-  const effects = dispatch(QUEUED_ADD, size, ...[...parts].flat()) ?? [];
+  const effects = dispatch([QUEUED_ADD, size, ...[...parts].flat()]) ?? [];
   const number = effects.find(([code]) => code === DEED_ADDED)?.[1];
   if (!number) throw new Error("the queue does not take the change");
   const record: ChangeRecord = {

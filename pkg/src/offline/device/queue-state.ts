@@ -22,7 +22,7 @@ export interface Memory {
 export interface Turn extends Memory {
   readonly stores: Stores;
   /** Gives the core an event; returns its effects, or `undefined` if it came too late. */
-  dispatch(...words: number[]): Effect[] | undefined;
+  dispatch(words: number[]): Effect[] | undefined;
   /** Records are written without an event: other tabs must read them again. */
   touch(): void;
 }
@@ -110,7 +110,7 @@ export class QueueState {
                 // Until this is on disk, memory is ahead of the device.
                 this.#abandon();
               };
-              const dispatch = (...words: number[]) => {
+              const dispatch = (words: number[]) => {
                 const effects = effectsOf(memory.core.dispatch(Uint32Array.from(words)));
                 if (effects) touch();
                 return effects;

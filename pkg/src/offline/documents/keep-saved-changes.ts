@@ -49,7 +49,7 @@ export class Settle {
     const known = areWhole(texts, commands) ? texts : commands.map(() => ({ text: null, before: null }));
     const seen = seenInSettled(commands, known, vectors, this.#collections);
     const [lost, completed] = await this.#device.settle(stores, seen, this.#begun);
-    this.#lost.push(...lost);
+    this.#lost = this.#lost.concat(lost);
     this.#completed.push(completed);
   }
 

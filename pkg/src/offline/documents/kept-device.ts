@@ -157,7 +157,7 @@ export class KeptDevice {
     begun: NonNullable<Begun>,
     turn: number,
   ): Promise<string[]> {
-    const lost: string[] = [];
+    let lost: string[] = [];
     let clock = 0;
     this.#known = await this.#database.work(KEPT, "readwrite", async (stores) => {
       const keeps = await this.#keeps(stores);
@@ -170,7 +170,7 @@ export class KeptDevice {
       }
       const write = new Write(stores, keeps, (at) => this.#clockOf(begun, at));
       clock = write.clock;
-      lost.push(...(await write.documents(documents, unknown)));
+      lost = await write.documents(documents, unknown);
       await Promise.all(results.map((each) => write.results(each, begun.clock)));
       return write.end();
     });

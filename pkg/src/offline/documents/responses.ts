@@ -23,8 +23,8 @@ export function seenInResponse(
     const body = bodies[at] ?? (text === undefined && part?.ids ? { Results: [] } : undefined);
     if (!part || !body) return;
     const { documents, results } = seenIn(part, body, numbers, collections);
-    seen.documents.push(...documents);
-    seen.results.push(...results);
+    for (const document of documents) seen.documents.push(document);
+    for (const result of results) seen.results.push(result);
   });
   return seen;
 }

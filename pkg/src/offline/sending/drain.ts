@@ -155,17 +155,17 @@ export class Drain {
   /** `more`: object stores that the steps need beside those of the queue. */
   #decide(steps: Step[], more: readonly StoreName[]): Promise<Effect[]> {
     return this.#state.transact<Effect[]>((turn, done) => {
-      const all: Effect[] = [];
+      let all: Effect[] = [];
       for (const { facts } of steps) facts?.settle?.begin();
       for (const { words, facts = {}, accepted } of steps) {
         const event = typeof words === "function" ? words(turn) : words;
         // A batch that failed is sent again only after a pause.
         if (event[0] === QUEUED_DRAIN && all.some(([code]) => code === DEED_WAIT)) continue;
-        const effects = turn.dispatch(...event);
+        const effects = turn.dispatch(event);
         if (!effects) continue;
         accepted?.(turn, facts);
         applyEffects(turn, effects, facts);
-        all.push(...effects);
+        all = all.concat(effects);
       }
       done(all);
     }, more);

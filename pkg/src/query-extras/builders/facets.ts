@@ -178,7 +178,7 @@ export class FacetBuilder<T = unknown> implements IFacetBuilder<T>, IFacetOperat
   byRanges(...ranges: [RangeBuilder, ...RangeBuilder[]]): this {
     if (!ranges[0]) fail("InvalidArgument", "byRanges needs at least one range");
     this.#ranges ??= new GenericRangeFacet();
-    this.#ranges.ranges.push(...ranges);
+    for (const range of ranges) this.#ranges.ranges.push(range);
     return this;
   }
 
