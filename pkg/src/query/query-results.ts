@@ -1,6 +1,7 @@
 // Results of a query: documents or parts of them, statistics and timings.
 
 import { isObject } from "../common/arguments.js";
+import { fail } from "../common/error.js";
 import type { JsonObject } from "../common/json.js";
 import type { ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
 import { instance } from "../documents/mapping/class-instances.js";
@@ -78,6 +79,8 @@ export class Reading {
   declare tag?: string;
   #state;
   #found: unknown[] | undefined;
+  /** Whether results are facets or suggestions, which are no documents. */
+  #isAggregated = false;
   #rest: JsonObject | undefined;
 
   constructor(state: SessionState, type: ObjectTypeDescriptor | undefined) {
@@ -97,6 +100,8 @@ export class Reading {
   }
 
   entities(): unknown[] {
+    if (this.#isAggregated)
+      fail("InvalidOperation", "the results are facets or suggestions: call executeAggregation()");
     // Called after `accept`.
     return [...(this.#found as unknown[])];
   }
@@ -105,7 +110,7 @@ export class Reading {
   result(): WholeResult {
     const { timestamp: _, ...statistics } = this.statistics;
     return {
-      results: this.entities(),
+      results: [...(this.#found as unknown[])],
       includedPaths: (this.#rest as JsonObject).IncludedPaths,
       ...statistics,
     };
@@ -113,6 +118,10 @@ export class Reading {
 
   /** Converts a projection, which is no entity; adds to `events` what listeners get. */
   project(document: ServerDocument, events: ConversionEvent[]): unknown {
+    if (!document["@metadata"]) {
+      this.#isAggregated = true;
+      return document;
+    }
     const { fields, type } = this;
     const isValue = fields?.length === 1 && !type && !isObject(document[fields[0] as string]);
     if (isValue) return this.#revived(document)[fields[0] as string] ?? null;

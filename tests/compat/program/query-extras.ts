@@ -76,7 +76,7 @@ async function seed({ server, open }: Section): Promise<void> {
 
 export default area({
   "what is found": async (section) => {
-    const { open, observe, server } = section;
+    const { open, observe, better, server } = section;
     await seed(section);
     await open().operations.send(new PutCompareExchangeValueOperation("favorite", "Nikon", 0));
     const store = open();
@@ -138,6 +138,29 @@ export default area({
       .addParameter("least", 100)
       .waitForNonStaleResults();
     observe("facets of a raw query", await raw.executeAggregation());
+    const endings: Record<string, (query: Any) => Any> = {
+      all: (query) => query.all(),
+      firstOrNull: (query) => query.firstOrNull(),
+      lazily: (query) => query.lazily().getValue(),
+      count: (query) => query.count(),
+      any: (query) => query.any(),
+      getQueryResult: async (query) => (await query.getQueryResult()).results,
+    };
+    for (const text of [
+      "from index 'Cameras/Features' select facet(brand)",
+      "from index 'Articles/Texts' select suggest(title, 'artikle1')",
+    ])
+      for (const [ending, call] of Object.entries(endings)) {
+        const made = store.openSession().advanced.rawQuery<Any>(text);
+        const found = await failure(() => call(made), "executeAggregation");
+        if (/all|first|lazily/.test(ending))
+          better(`${ending}() of ${text}`, found, {
+            // Of suggestions it says that it cannot read an `@id`.
+            ravendb: { error: "RavenException", mentions: text.includes("facet") },
+            edge: { error: "InvalidOperationException", mentions: true },
+          });
+        else observe(`${ending}() of ${text}`, found);
+      }
 
     const lazily = store.openSession();
     const pending = (lazily.query<Any>({ indexName: "Cameras/Features" }) as Any)
