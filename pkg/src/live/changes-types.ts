@@ -62,7 +62,9 @@ export type TimeSeriesChangeTypes = "None" | "Put" | "Delete" | "Mixed";
 export interface TimeSeriesChange {
   type: TimeSeriesChangeTypes;
   name: string;
+  /** `null` if the whole series was deleted. Not in the type, which is npm `ravendb`'s. */
   from: Date;
+  /** As `from`. */
   to: Date;
   documentId: string;
   collectionName: string;

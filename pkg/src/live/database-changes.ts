@@ -223,7 +223,7 @@ export class DatabaseChanges implements IDatabaseChanges {
     const kind = type.replace(/Change$/, "");
     const value = camel(given) as Value;
     if (kind === "TimeSeries")
-      for (const bound of ["from", "to"]) value[bound] = new Date(String(value[bound]));
+      for (const bound of ["from", "to"]) value[bound] &&= new Date(value[bound] as string);
     for (const watch of [...this.#watches.values()])
       if (watch.kind === kind) for (const observable of [...watch.users]) observable.deliver(value);
   }

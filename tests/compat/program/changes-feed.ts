@@ -181,5 +181,9 @@ export default area({
     const Appends = [{ Timestamp: "2024-01-01T00:00:00.0000000Z", Values: [70] }];
     await server.send("POST", "/timeseries?docId=orders/1", { Name: "heart", Appends, Deletes: [] });
     observe("a time series", await series(4));
+    const whole = await listen({ all: changes.forAllTimeSeries() });
+    const Deletes = [{ From: null, To: null }];
+    await server.send("POST", "/timeseries?docId=orders/1", { Name: "heart", Appends: [], Deletes });
+    observe("a whole time series is deleted", await whole(1));
   },
 });
