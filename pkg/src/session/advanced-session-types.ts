@@ -61,7 +61,7 @@ export interface AdvancedSession<Defined extends Names = Names> extends PatchMet
   maxNumberOfRequestsPerSession: number;
   /**
    * Whether documents that are written must be unchanged on the server; new ones must not exist.
-   * Default: that of the conventions, `false`. `true` means {@link optimisticConcurrencyMode} `"Writes"`.
+   * Default: whether {@link optimisticConcurrencyMode} is not `"None"`; setting the mode sets this, too, but not the reverse.
    */
   useOptimisticConcurrency: boolean;
   /** `"WritesAndReads"`: documents that were only loaded must be unchanged, too (RavenDB 7.2 and later). */

@@ -60,7 +60,7 @@ export class Advanced extends SessionCapabilities {
   }
 
   set useOptimisticConcurrency(on: boolean) {
-    this.#state.concurrency = on ? "Writes" : "None";
+    this.#state.optimistic = on;
   }
 
   /** `Writes`: documents that are saved must be on the server as they were loaded; `WritesAndReads`: also those that were only loaded. */

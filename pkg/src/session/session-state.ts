@@ -50,6 +50,8 @@ export class SessionState extends SessionCore {
   /** Whether a save is a transaction of the whole cluster. */
   cluster = false;
   #concurrency: OptimisticConcurrencyMode | undefined;
+  /** Whether writes are checked. As in npm `ravendb`, the app may set it without the mode, which still decides about reads. */
+  optimistic = false;
   declare readonly events: Events<SessionEvents>;
   declare readonly mapper: EntityMapper;
   declare readonly tracker: DocumentTracker;
@@ -143,15 +145,12 @@ export class SessionState extends SessionCore {
   set concurrency(mode: OptimisticConcurrencyMode) {
     checkName("optimisticConcurrencyMode", mode, ["None", "Writes", "WritesAndReads"]);
     this.#concurrency = mode;
+    this.optimistic = mode !== "None";
   }
 
   set transactionMode(mode: TransactionMode) {
     checkName("transactionMode", mode, ["SingleNode", "ClusterWide"]);
     this.cluster = mode === "ClusterWide";
-  }
-
-  get optimistic(): boolean {
-    return this.concurrency !== "None";
   }
 
   /** The ids of a collection. */

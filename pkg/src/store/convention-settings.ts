@@ -1,5 +1,6 @@
 // The conventions that an app sets, with their defaults. Names and defaults are those of npm `ravendb`, unless said otherwise.
 
+import { fail } from "../common/error.js";
 import type { EntityType, ObjectLiteralDescriptor, ObjectTypeDescriptor } from "../documents/entity-types.js";
 import type { DocumentSession } from "../session/document-session-types.js";
 import type { OptimisticConcurrencyMode } from "../session/session-options.js";
@@ -10,6 +11,9 @@ export type IdConvention = (database: string, entity: object) => Promise<string>
 
 export class ConventionSettings extends IdConventions {
   #generators = new Map<ObjectTypeDescriptor, IdConvention>();
+  #concurrency: OptimisticConcurrencyMode = "None";
+  /** The member by which the app has set it. */
+  #concurrencySetBy: string | undefined;
 
   /** The property that shows an entity its id; default `"id"`. It is not stored in the document. */
   identityProperty = "id";
@@ -24,8 +28,6 @@ export class ConventionSettings extends IdConventions {
    * every reader understands; default `false`.
    */
   storeDatesWithTimezoneInfo = false;
-  /** The mode of new sessions; default `"None"`. */
-  optimisticConcurrencyMode: OptimisticConcurrencyMode = "None";
   /** Requests of a session before it refuses more; default 30. */
   maxNumberOfRequestsPerSession = 30;
   /** Milliseconds, for {@link AdvancedSession.waitForIndexesAfterSaveChanges}; default 15,000. */
@@ -99,13 +101,31 @@ export class ConventionSettings extends IdConventions {
   transformClassCollectionNameToDocumentIdPrefix = (collection: string): string =>
     (collection.match(/[A-Z]/g)?.length ?? 0) <= 1 ? collection.toLowerCase() : collection;
 
-  /** Whether {@link optimisticConcurrencyMode} is not `"None"`; `true` sets `"Writes"`. */
+  /** The mode of new sessions; default `"None"`. Set this or {@link useOptimisticConcurrency}: both is `InvalidOperation`. */
+  get optimisticConcurrencyMode(): OptimisticConcurrencyMode {
+    return this.#concurrency;
+  }
+
+  set optimisticConcurrencyMode(mode: OptimisticConcurrencyMode) {
+    this.#setConcurrency("optimisticConcurrencyMode", mode);
+  }
+
+  /** Whether {@link optimisticConcurrencyMode} is not `"None"`; `true` means `"Writes"`. */
   get useOptimisticConcurrency(): boolean {
-    return this.optimisticConcurrencyMode !== "None";
+    return this.#concurrency !== "None";
   }
 
   set useOptimisticConcurrency(on: boolean) {
-    this.optimisticConcurrencyMode = on ? "Writes" : "None";
+    this.#setConcurrency("useOptimisticConcurrency", on ? "Writes" : "None");
+  }
+
+  /** One of them would undo the other without an error. */
+  #setConcurrency(member: string, mode: OptimisticConcurrencyMode): void {
+    this.assertNotFrozen(member);
+    this.#concurrencySetBy ??= member;
+    if (this.#concurrencySetBy !== member)
+      fail("InvalidOperation", `set conventions.${this.#concurrencySetBy} or ${member}, not both`);
+    this.#concurrency = mode;
   }
 
   /** The same. */

@@ -144,6 +144,93 @@ export default area({
     observe("switched off in a session", await outcome(() => off.saveChanges()));
   },
 
+  "the mode and the switch of conventions": async ({ observe, open }) => {
+    type Set = (conventions: Any) => void;
+    const mode = (value: string) => (conventions: Any) => {
+      conventions.optimisticConcurrencyMode = value;
+    };
+    const use = (value: boolean) => (conventions: Any) => {
+      conventions.useOptimisticConcurrency = value;
+    };
+    const set = (value: boolean) => (conventions: Any) => conventions.setUseOptimisticConcurrency(value);
+    const cases: Record<string, Set[]> = {
+      "the switch after the mode": [mode("WritesAndReads"), use(true)],
+      "the mode after the switch": [use(true), mode("WritesAndReads")],
+      "the same of both": [mode("Writes"), use(true)],
+      "none of both": [use(false), mode("None")],
+      "the method after the mode": [mode("Writes"), set(false)],
+      "the mode after the method": [set(true), mode("Writes")],
+      "the mode twice": [mode("Writes"), mode("WritesAndReads")],
+      "the switch, then the method": [use(true), set(false)],
+    };
+    for (const [name, calls] of Object.entries(cases)) {
+      const seen: unknown[] = [];
+      const store = open((conventions) => {
+        for (const call of calls) {
+          try {
+            call(conventions);
+          } catch (error) {
+            seen.push((error as Error).name);
+          }
+        }
+        seen.push(conventions.optimisticConcurrencyMode, conventions.useOptimisticConcurrency);
+        seen.push(conventions.isUseOptimisticConcurrency());
+      });
+      const { advanced } = store.openSession();
+      observe(name, [...seen, advanced.optimisticConcurrencyMode, advanced.useOptimisticConcurrency]);
+    }
+  },
+
+  "the mode and the switch of a session": async ({ observe, open, server }) => {
+    const cases: Record<string, (advanced: Any) => void> = {
+      "the mode, switched off": (advanced) => {
+        advanced.optimisticConcurrencyMode = "Writes";
+        advanced.useOptimisticConcurrency = false;
+      },
+      "reads, writes switched off": (advanced) => {
+        advanced.optimisticConcurrencyMode = "WritesAndReads";
+        advanced.useOptimisticConcurrency = false;
+      },
+      "reads, switched on": (advanced) => {
+        advanced.optimisticConcurrencyMode = "WritesAndReads";
+        advanced.useOptimisticConcurrency = true;
+      },
+      "no mode, switched on": (advanced) => {
+        advanced.useOptimisticConcurrency = true;
+      },
+      "switched on, then no mode": (advanced) => {
+        advanced.useOptimisticConcurrency = true;
+        advanced.optimisticConcurrencyMode = "None";
+      },
+    };
+    for (const [name, change] of Object.entries(cases)) {
+      await server.put("c/written", { name: "a" }, "MyUsers");
+      await server.put("c/read", { name: "a" }, "MyUsers");
+      const store = open();
+      for (const changed of ["c/written", "c/read"]) {
+        const session = store.openSession();
+        change(session.advanced);
+        const written = (await session.load("c/written")) as Any;
+        await session.load("c/read");
+        await server.put(changed, { name: `theirs ${name}` }, "MyUsers");
+        written.name = "mine";
+        observe(`${name}: another client changes ${changed}`, await failure(() => session.saveChanges()));
+        observe(`${name}: ${changed}, both members`, [
+          session.advanced.optimisticConcurrencyMode,
+          session.advanced.useOptimisticConcurrency,
+        ]);
+      }
+    }
+    await server.put("c/option", { name: "a" }, "MyUsers");
+    const session = open().openSession({ optimisticConcurrencyMode: "Writes" });
+    session.advanced.useOptimisticConcurrency = false;
+    const mine = (await session.load("c/option")) as Any;
+    await server.put("c/option", { name: "theirs" }, "MyUsers");
+    mine.name = "mine";
+    observe("the option, switched off", await failure(() => session.saveChanges()));
+    observe("the mode of the option stays", session.advanced.optimisticConcurrencyMode);
+  },
+
   "both create the same": async ({ open, observe, server }) => {
     const [one, two] = [open().openSession(), open().openSession()];
     two.advanced.useOptimisticConcurrency = true;
