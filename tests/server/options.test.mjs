@@ -232,6 +232,33 @@ onServers("a client certificate is accepted as PEM and as PFX", async (t, server
   assert.deepEqual([...new Set(gate.clients)], ["client"]);
 });
 
+onServers(
+  "what is set on the store before initialize is used as if the constructor got it",
+  async (t, server) => {
+    const made = certificates(t);
+    const gate = await guarded(t, made, server.url);
+    const store = new DocumentStore("http://127.0.0.1:1", "none", { keep: 0, certificate: "another one" });
+    t.after(() => store.dispose());
+    store.urls = [gate.url];
+    store.database = await database(t, server);
+    store.authOptions = { certificate: made.pfx, type: "pfx", password: "secret", ca: made.ca };
+    assert.deepEqual(store.authOptions, {
+      keep: 0,
+      certificate: made.pfx,
+      type: "pfx",
+      password: "secret",
+      ca: made.ca,
+    });
+    assert.equal(store.identifier, `${gate.url} DB: ${store.database}`);
+    const session = store.initialize().openSession();
+    await session.store(order({ name: "a" }));
+    await session.saveChanges();
+    assert.deepEqual([...new Set(gate.clients)], ["client"]);
+    store.identifier = "for the log";
+    assert.equal(session.advanced.storeIdentifier, `for the log;${store.database}`);
+  },
+);
+
 test("with a certificate, a save that could not connect goes to the other node", {
   skip: missing(ravendb),
   timeout: 30_000,

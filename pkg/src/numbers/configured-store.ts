@@ -5,7 +5,7 @@ import { fail } from "../common/error.js";
 import { Events, STORE } from "../common/event-listeners.js";
 import { TIMEOUT } from "../common/timeout.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { IdConventions } from "../store/id-conventions.js";
+import { freezeMembers, IdConventions } from "../store/id-conventions.js";
 import type { StoreOptions } from "../store/store-options-types.js";
 import type { TracedEvents, TracedWork } from "../tracing/trace-types.js";
 import type { HostStore } from "../wire/http-request.js";
@@ -21,14 +21,16 @@ export interface StoreConventions {
 }
 
 export class ConfiguredStore<Conventions extends StoreConventions = StoreConventions> {
-  #urls;
-  #database;
-  #conventions;
-  #frozen = false;
+  #identifier: string | undefined;
   declare runtime: Runtime;
-  declare readonly options: StoreOptions;
-  /** For people who read logs. */
-  declare identifier: string;
+
+  // Before `initialize()`, these can be replaced, as in npm `ravendb`.
+
+  declare urls: string[];
+  /** Empty or `undefined` if there is none. */
+  declare database: string;
+  declare conventions: Conventions;
+  declare options: StoreOptions;
 
   /** The configuration that the server has for its clients; a store of ids asks for none. */
   declare readonly settings: HostStore["settings"];
@@ -42,43 +44,30 @@ export class ConfiguredStore<Conventions extends StoreConventions = StoreConvent
     options?: StoreOptions | null,
     conventions = new IdConventions() as StoreConventions as Conventions,
   ) {
-    this.#conventions = conventions;
-    this.runtime = runtime;
-    this.#urls = (Array.isArray(urls) ? urls : [urls]).map(String);
-    this.#database = database;
-    this.identifier = this.#urls.join(", ") + (database ? ` DB: ${database}` : "");
-    this.options = options ?? {};
+    const addresses = (Array.isArray(urls) ? urls : [urls]).map(String);
+    Object.assign(this, { runtime, urls: addresses, database, options: options ?? {}, conventions });
   }
 
-  get urls(): string[] {
-    return this.#urls;
+  /** For people who read logs. */
+  get identifier(): string {
+    return this.#identifier ?? this.urls.join(", ") + (this.database ? ` DB: ${this.database}` : "");
+  }
+
+  set identifier(identifier: string) {
+    this.#identifier = identifier;
   }
 
   /** The name of a node in this store: the server gives the whole address where a page gave only its path. */
   nodeAt(url: string): string {
-    return this.#urls.find((own) => url.endsWith(own)) ?? url;
+    return this.urls.find((own) => url.endsWith(own)) ?? url;
   }
 
-  /** Empty or `undefined` if there is none. */
-  get database(): string {
-    return this.#database;
-  }
-
-  get conventions(): Conventions {
-    return this.#conventions;
-  }
-
-  /** Before `initialize()`, stores can be made to share conventions, as in npm `ravendb`. */
-  set conventions(conventions: Conventions) {
-    if (this.#frozen)
-      fail("InvalidOperation", "conventions cannot be replaced after initialize(): do it before");
-    this.#conventions = conventions;
-  }
-
-  /** From now on, the store keeps its conventions, and they keep their values. */
-  freezeConventions(): void {
-    this.#conventions.freeze(this);
-    this.#frozen = true;
+  /** From now on, the store keeps what it was made with, and its conventions keep their values. */
+  freezeConfiguration(): void {
+    this.conventions.freeze(this);
+    freezeMembers(this, ["urls", "database", "options", "conventions"], (name) =>
+      fail("InvalidOperation", `${name} cannot be replaced after initialize(): do it before`),
+    );
   }
 
   /** Time limit in milliseconds. */
@@ -87,7 +76,7 @@ export class ConfiguredStore<Conventions extends StoreConventions = StoreConvent
   }
 
   assertDatabase(): void {
-    if (!this.#database)
+    if (!this.database)
       fail(
         "InvalidOperation",
         "no database is named: name one for the store, openSession() or forDatabase()",

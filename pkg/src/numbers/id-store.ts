@@ -48,7 +48,7 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
     this.#source = sourceOf(this.options.source);
     this.runtime = this.runtime.having(this.#source.kind);
     this.#fetch = senderOf(this.runtime, this.options, this.options.fetch ?? this.conventions.customFetch);
-    this.freezeConventions();
+    this.freezeConfiguration();
     this.#parking = this.#park(this.#source);
     this.#initialized = true;
     this.#forgetRuntime = this.runtime.onDeath((error) => {

@@ -6,6 +6,14 @@ import { checkName } from "../common/known-names.js";
 /** Conventions that may change at any time, as in npm `ravendb`. */
 const NEVER_FROZEN = ["findCollectionNameForObjectLiteral", "maxNumberOfRequestsPerSession"];
 
+/** Makes members of an object keep their values; setting one calls `refuse`. */
+export function freezeMembers(object: object, names: string[], refuse: (name: string) => void): void {
+  for (const name of names) {
+    const value = object[name as keyof object];
+    Object.defineProperty(object, name, { get: () => value, set: () => refuse(name) });
+  }
+}
+
 export class IdConventions {
   /** Stands between prefix and number of HiLo ids; one character, default `"/"`. Ids that the server makes have `/`. */
   identityPartsSeparator = "/";
@@ -20,10 +28,8 @@ export class IdConventions {
   freeze(_store?: unknown): void {
     if (this.#frozen) return;
     this.#frozen = true;
-    for (const [name, value] of Object.entries(this)) {
-      const set = () => this.assertNotFrozen(name);
-      if (!NEVER_FROZEN.includes(name)) Object.defineProperty(this, name, { get: () => value, set });
-    }
+    const names = Object.keys(this).filter((name) => !NEVER_FROZEN.includes(name));
+    freezeMembers(this, names, (name) => this.assertNotFrozen(name));
   }
 
   /** @internal */

@@ -49,10 +49,13 @@ export declare class DocumentStore<Defined extends Names = Names> {
    * @param database Name of the database; without it, {@link openSession} and `forDatabase` have to name one.
    */
   constructor(urls: string | string[], database?: string, options?: StoreOptions | null);
-  /** The addresses as the app gave them. */
-  readonly urls: string[];
-  /** The database's name; empty or `undefined` if there is none. */
-  readonly database: string;
+  /** The addresses as the app gave them. Before {@link initialize} it can name others. */
+  urls: string[];
+  /** The database's name; empty or `undefined` if there is none. Before {@link initialize} the app can name another one. */
+  database: string;
+  /** The options of the store. Before {@link initialize}, those that are set are added to them; a certificate replaces the former one. */
+  get authOptions(): StoreOptions;
+  set authOptions(options: StoreOptions | null | undefined);
   /** For readers of logs; default: the addresses and the database, `http://127.0.0.1:8080 DB: Shop`. */
   identifier: string;
   /** Numbers and ids by the names of npm `ravendb`; those of {@link hilo}. The first call loads the code. */
@@ -62,7 +65,7 @@ export declare class DocumentStore<Defined extends Names = Names> {
   /** Time limit in milliseconds. */
   readonly timeout: number;
   /** How entities map to collections and ids; change it before {@link initialize}. */
-  readonly conventions: DocumentConventions;
+  conventions: DocumentConventions;
   /**
    * Checks the configuration, freezes the conventions and begins to load the WebAssembly module; nothing is sent.
    * @throws {RavenEdgeError} `InvalidArgument`, also for an unknown option, or `Unsupported` for a certificate that this platform

@@ -104,6 +104,16 @@ export class StoreBase
     return this.#cache;
   }
 
+  /** The options, of which npm `ravendb` has those about certificates. */
+  get authOptions(): StoreOptions {
+    return this.options;
+  }
+
+  set authOptions(options: StoreOptions | null | undefined) {
+    const { certificate: _, ...others } = this.options;
+    this.options = { ...others, ...options };
+  }
+
   /** The class of its sessions. */
   get Session(): typeof DocumentSession {
     return DocumentSession;

@@ -75,6 +75,26 @@ export default area({
     observe("null in place of options", away);
   },
 
+  "set before initialize": async ({ server, observe }) => {
+    const store = bare("http://127.0.0.1:1", "none");
+    store.urls = [server.url];
+    store.database = server.database;
+    observe("its identifier follows", store.identifier === `${server.url} DB: ${server.database}`);
+    store.authOptions = { certificate: "none", password: "secret" };
+    observe("what is read", [store.urls, store.database, store.authOptions?.password]);
+    store.authOptions = null as never;
+    store.initialize();
+    const session = store.openSession();
+    await session.store(plain({ n: 1 }, "Parts"), "parts/set");
+    await session.saveChanges();
+    observe("it saves there", await server.fields("parts/set"));
+    for (const name of ["urls", "database", "conventions", "authOptions"] as const)
+      observe(`${name} afterwards`, await outcome(() => Reflect.set(store, name, store[name])));
+    store.identifier = "for the log";
+    observe("identifier afterwards", session.advanced.storeIdentifier === `for the log;${server.database}`);
+    await Promise.resolve(store.dispose());
+  },
+
   "events of its end": async ({ open, observe }) => {
     const store = open();
     const told: string[] = [];
