@@ -51,6 +51,29 @@ onServers("with an empty id the document gets a GUID of the server with saveChan
   assert.deepEqual([saved.name, saved["@metadata"]["@collection"]], ["field", "Companies"]);
 });
 
+onServers(
+  "an empty id in the field causes one warning per class, an empty id as argument none",
+  async (t, server) => {
+    const { session } = await companies(t, server);
+    const warnings = [];
+    t.mock.method(console, "warn", (text) => warnings.push(text));
+    class Invoice {
+      id = "";
+    }
+    await session.store(new Company(), "");
+    await session.store({ id: "" });
+    assert.equal(warnings.length, 0);
+    for (const id of ["", " "]) await session.store(Object.assign(new Company(), { id }));
+    for (const Type of [Invoice, Invoice]) await session.store(new Type());
+    assert.deepEqual(
+      warnings,
+      ["Company", "Invoice"].map(
+        (name) => `raven-edge: ${name}: the server makes a GUID for the id "", HiLo one for undefined`,
+      ),
+    );
+  },
+);
+
 onServers("a semantic id in the field or as argument is used unchanged", async (t, server) => {
   const { name, wire, session } = await companies(t, server);
   const ids = [

@@ -308,7 +308,9 @@ export function conventions(conventions: DocumentConventions): void {
   conventions.maxIdLength = 2_025;
   conventions.allowBackslashInIds = conventions.allowInexactNumbers = conventions.storeDatesInUtc = true;
   conventions.setUseOptimisticConcurrency(!conventions.isUseOptimisticConcurrency());
-  conventions.findCollectionName = undefined;
+  const { findCollectionName, findJsType, findJsTypeName } = conventions;
+  conventions.findCollectionName = (type) => findCollectionName(type) ?? findJsTypeName(type);
+  conventions.findJsType = (id, document) => findJsType(id, document);
 }
 
 /** What comes from npm `ravendb` by these names. */

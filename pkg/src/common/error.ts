@@ -1,4 +1,4 @@
-// The one error class, and how to throw it.
+// The one error class, how to throw it, and how to warn.
 
 /**
  * What kind of error it is; stable across versions.
@@ -148,4 +148,13 @@ export class RavenEdgeError extends Error {
  */
 export function fail(code: ErrorCode, message: string, details?: ErrorDetails): never {
   throw new RavenEdgeError(code, message, details);
+}
+
+/**
+ * Warns, unless `said` has the text, or what it is about.
+ * @internal
+ */
+export function warnOnce(said: Set<unknown>, text: string, about: unknown = text): void {
+  if (!said.has(about)) console.warn(`raven-edge: ${text}`);
+  said.add(about);
 }

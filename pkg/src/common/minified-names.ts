@@ -1,5 +1,7 @@
 // The warning about classes whose names look as if a minifier had made them: collections and indexes are called after classes.
 
+import { warnOnce } from "./error.js";
+
 /** A class of entities: its name is short, or does not begin with a capital letter. */
 const ENTITY = /^(.{0,3}|[^A-Z].*)$/s;
 
@@ -12,9 +14,12 @@ interface NamedClass {
 
 /** Warns once about each class. `checked`: classes that need no warning any more. `text`: with `%` for the name. */
 function warn(checked: Set<unknown>, type: NamedClass, minified: RegExp, text: string): void {
-  if (!checked.has(type) && minified.test(type.name))
-    console.warn(`raven-edge: ${text.replace("%", () => type.name)}`);
-  checked.add(type);
+  if (minified.test(type.name))
+    warnOnce(
+      checked,
+      text.replace("%", () => type.name),
+      type,
+    );
 }
 
 /** The same for a class of entities, which names a collection. */

@@ -1,8 +1,9 @@
 // Indexes whose maps and reduces are JavaScript functions. The server runs their text, so they cannot use variables of the app.
 
-import plural from "../../gen/plural.js";
+import * as plural from "../../gen/plural.js";
 import { fail } from "../common/error.js";
 import type { EntityType } from "../documents/entity-types.js";
+import { bring } from "../runtime/load-part.js";
 import type { DocumentConventions as Conventions } from "../store/conventions.js";
 import { DocumentConventions } from "../store/conventions.js";
 import { type IndexDefinition, IndexDefinitionHelper } from "./definition.js";
@@ -109,10 +110,12 @@ export abstract class BaseJavaScriptIndexCreationTask<
 
 /** The text of a map over a collection, or over the collection of a class. */
 function mapOf(conventions: Conventions, collectionOrType: string | EntityType, definition: unknown): string {
+  // The text is made at once: it cannot wait for the code that makes plurals.
+  bring({ plural });
   const collection =
     typeof collectionOrType === "string"
       ? collectionOrType
-      : (conventions.findCollectionName?.(collectionOrType) ?? plural(collectionOrType.name));
+      : conventions.getCollectionNameForType(collectionOrType);
   return `map(${quoted(collection)}, ${definition})`;
 }
 

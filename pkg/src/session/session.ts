@@ -108,6 +108,10 @@ export class Session {
       conventions.describe(entity, documentType) ??
       ((await conventions.load(entity, documentType)) as EntityKind);
     if (typeof collection !== "string") fail("InvalidArgument", "the name of a collection is a string");
+    if (given === undefined && chosen === "" && collection)
+      conventions.warn(
+        `${name || collection}: the server makes a GUID for the id "", HiLo one for undefined`,
+      );
     const generate = chosen === undefined && conventions.generatorOf(entity);
     let made = chosen;
     if (generate) {

@@ -1,6 +1,6 @@
 // The conventions that an app sets, with their defaults. Names and defaults are those of npm `ravendb`, unless said otherwise.
 
-import { fail } from "../common/error.js";
+import { fail, warnOnce } from "../common/error.js";
 import type { EntityType, ObjectLiteralDescriptor, ObjectTypeDescriptor } from "../documents/entity-types.js";
 import type { DocumentSession } from "../session/document-session-types.js";
 import type { OptimisticConcurrencyMode } from "../session/session-options.js";
@@ -14,6 +14,7 @@ export class ConventionSettings extends IdConventions {
   #concurrency: OptimisticConcurrencyMode = "None";
   /** The member by which the app has set it. */
   #concurrencySetBy: string | undefined;
+  #said = new Set<unknown>();
 
   /** The property that shows an entity its id; default `"id"`. It is not stored in the document. */
   identityProperty = "id";
@@ -63,23 +64,23 @@ export class ConventionSettings extends IdConventions {
    */
   allowInexactNumbers = false;
   /**
-   * The collection of a class; nothing: the plural of its name.
+   * The collection of a class. Default, also for classes of which the app's function returns nothing: the plural of its name.
    *
    * ```ts
-   * conventions.findCollectionName = (type) =>
-   *   type === Person ? "Persons" : DocumentConventions.defaultGetCollectionName(type);
+   * const { findCollectionName } = conventions;
+   * conventions.findCollectionName = (type) => (type === Person ? "Persons" : findCollectionName(type));
    * ```
    */
-  findCollectionName: ((type: EntityType) => string | null | undefined) | undefined;
+  declare findCollectionName: (type: EntityType) => string | null | undefined;
   /** The collection of a plain object that has none in its `@metadata`; nothing: no collection, and a GUID as id. */
   findCollectionNameForObjectLiteral: ((entity: object) => string | null | undefined) | undefined;
-  /** The name of a class in the metadata of its documents (`Raven-Node-Type`); nothing: the registered name, or its own. */
-  findJsTypeName: ((type: EntityType) => string | null | undefined) | undefined;
+  /** The name of a class in the metadata of its documents (`Raven-Node-Type`). Default: the registered name, or its own. */
+  declare findJsTypeName: (type: EntityType) => string | null | undefined;
   /**
-   * The class of a document that is loaded without one; nothing: the class that is registered by the name in the document's
+   * The class of a document that is loaded without one. Default: the class that is registered by the name in the document's
    * metadata. (npm `ravendb` calls it, but uses the name in the metadata.)
    */
-  findJsType: ((id: string, document: object) => ObjectTypeDescriptor | null | undefined) | undefined;
+  declare findJsType: (id: string, document: object) => ObjectTypeDescriptor | null | undefined;
   /** Milliseconds, if the store has no option `timeout`; default: none, which means 15,000. */
   requestTimeout: number | undefined;
   /** Sends the requests, if the store has no option `fetch`; default: the global `fetch`. It is called with strings only. */
@@ -153,6 +154,14 @@ export class ConventionSettings extends IdConventions {
     this.assertNotFrozen("registerIdConvention");
     this.#generators.set(type, convention as IdConvention);
     return this;
+  }
+
+  /**
+   * Warns, but not twice.
+   * @internal
+   */
+  warn(text: string): void {
+    warnOnce(this.#said, text);
   }
 
   /**

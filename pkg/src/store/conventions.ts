@@ -14,9 +14,6 @@ import { CLASS } from "../documents/snapshots/snapshot-values.js";
 import { here, later } from "../runtime/load-part.js";
 import { ConventionSettings } from "./convention-settings.js";
 
-/** Needed when the first collection is named after a class. */
-const PLURAL = "plural";
-
 /** A store, as far as its conventions need it. */
 interface StoreOfConventions {
   readonly hiLoIdGenerator: { generateDocumentId(database: string, entity: object): Promise<string> };
@@ -45,8 +42,24 @@ export class DocumentConventions extends ConventionSettings {
    */
   readonly learned = new Set<ObjectTypeDescriptor>();
   /** Classes whose names need no warning any more. */
-  #warned = new Set<ObjectTypeDescriptor>();
+  #warned = new Set<unknown>();
   #store: StoreOfConventions | undefined;
+  /** Conventions that the app may replace. */
+  #defaults = {
+    findCollectionName: (type: ObjectTypeDescriptor): string | null => {
+      if (type) warnOfEntityName(this.#warned, type);
+      const name = this.#names.get(type) ?? type?.name;
+      return DocumentConventions.defaultGetCollectionName(type && { name });
+    },
+    findJsType: (_id: string | undefined, document: object): ObjectTypeDescriptor | null =>
+      this.#types.get((document as Entity)["@metadata"]?.[CLASS]) ?? null,
+    findJsTypeName: (type: ObjectTypeDescriptor): string | null =>
+      !type || type === Object ? null : (this.#names.get(type) ?? type.name),
+  };
+
+  override findCollectionName: ConventionSettings["findCollectionName"] = this.#defaults.findCollectionName;
+  override findJsType: ConventionSettings["findJsType"] = this.#defaults.findJsType;
+  override findJsTypeName: ConventionSettings["findJsTypeName"] = this.#defaults.findJsTypeName;
 
   /**
    * The plural of a class's name.
@@ -58,7 +71,7 @@ export class DocumentConventions extends ConventionSettings {
   static defaultGetCollectionName(type: { readonly name: string } | null | undefined): string | null {
     if (!type) return null;
     return (
-      here(PLURAL)?.default(type.name) ??
+      here("plural")?.default(type.name) ??
       fail(
         "InvalidOperation",
         `the collection of ${type.name} is not known before await store.ready(); or set conventions.findCollectionName`,
@@ -109,6 +122,11 @@ export class DocumentConventions extends ConventionSettings {
     this.#store ??= store;
     Object.freeze(this.bulkInsert);
     super.freeze();
+  }
+
+  /** @internal */
+  hasOwn(name: "findCollectionName" | "findJsType"): boolean {
+    return !!this[name] && this[name] !== this.#defaults[name];
   }
 
   /** The property that shows an entity of this class its id. */
@@ -197,16 +215,12 @@ export class DocumentConventions extends ConventionSettings {
 
   /** The type of a document that is loaded without one; see {@link findJsType}. */
   getJsType(id: string, document: object): ObjectTypeDescriptor | null {
-    const { findJsType } = this;
-    const named = (document as Entity)["@metadata"]?.[CLASS];
-    return (findJsType ? findJsType(id, document) : this.#types.get(named)) ?? null;
+    return (this.findJsType ?? this.#defaults.findJsType)(id, document) ?? null;
   }
 
   /** The name of a type in the metadata of documents; see {@link findJsTypeName}. */
   getJsTypeName(type: ObjectTypeDescriptor): string | null {
-    const { findJsTypeName } = this;
-    if (findJsTypeName) return findJsTypeName(type as EntityType) as string | null;
-    return !type || type === Object ? null : (this.#names.get(type) ?? type.name);
+    return (this.findJsTypeName ?? this.#defaults.findJsTypeName)(type as EntityType) as string | null;
   }
 
   /**
@@ -224,7 +238,7 @@ export class DocumentConventions extends ConventionSettings {
       return { collection: own ?? this.getCollectionNameForType(made), name: this.getJsTypeName(made) ?? "" };
     } catch (error) {
       // The app's `findCollectionName` may use a plural, too.
-      if (here(PLURAL)) throw error;
+      if (here("plural")) throw error;
       return undefined;
     }
   }
@@ -234,7 +248,7 @@ export class DocumentConventions extends ConventionSettings {
    * @internal
    */
   prefetch(): void {
-    if (this.#names.size > 0 && !this.findCollectionName) this.ready();
+    if (this.#names.size > 0 && !this.hasOwn("findCollectionName")) this.ready();
   }
 
   /**
@@ -242,7 +256,7 @@ export class DocumentConventions extends ConventionSettings {
    * @internal
    */
   async ready(): Promise<void> {
-    await later(PLURAL).catch(() => {});
+    await later("plural").catch(() => {});
   }
 
   /**
@@ -250,7 +264,7 @@ export class DocumentConventions extends ConventionSettings {
    * @internal
    */
   async load(entity: object, type?: DocumentType | null): Promise<EntityKind> {
-    await later(PLURAL, "; or name the collection of each class: conventions.findCollectionName");
+    await later("plural", "; or name the collection of each class: conventions.findCollectionName");
     return this.describe(entity, type) as EntityKind;
   }
 
@@ -267,13 +281,9 @@ export class DocumentConventions extends ConventionSettings {
    * plurals is not loaded yet; Node, Deno and Bun have it at once.
    */
   getCollectionNameForType(type: ObjectTypeDescriptor): string {
-    const own = this.findCollectionName?.(type as EntityType);
-    if (own) return own;
-    if (type) warnOfEntityName(this.#warned, type);
     // `null` without a type, as in npm `ravendb`.
-    return DocumentConventions.defaultGetCollectionName(
-      type && { name: this.#names.get(type) ?? type.name },
-    ) as string;
+    return (this.findCollectionName?.(type as EntityType) ||
+      this.#defaults.findCollectionName(type)) as string;
   }
 
   /** The collection that an entity would be stored in; `null`: none. */

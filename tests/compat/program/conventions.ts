@@ -327,6 +327,51 @@ export default area({
     );
   },
 
+  "functions by default": async ({ open, observe, better, server }) => {
+    await server.put("default/1", { name: "a", "@metadata": { "Raven-Node-Type": "MyUser" } }, "MyUsers");
+    const asked: unknown[] = [];
+    const store = open((conventions) => {
+      // Without `this`, as programs keep them.
+      const { findCollectionName, findJsType, findJsTypeName } = conventions;
+      observe("findCollectionName", [findCollectionName(MyUser), findCollectionName(MyChild)]);
+      observe("findJsTypeName", [
+        findJsTypeName(MyUser),
+        findJsTypeName(Object as never),
+        findJsTypeName(null as never),
+      ]);
+      const noted = { "@metadata": { "Raven-Node-Type": "MyUser" } };
+      observe("findJsType", findJsType("users/1", {}));
+      observe("findJsType of a class that is not registered", findJsType("users/1", noted));
+      conventions.registerEntityType(MyUser);
+      observe("findJsType of a registered class", findJsType("users/1", noted) === MyUser);
+      conventions.findCollectionName = (type) => (type === MyChild ? "Children" : findCollectionName(type));
+      conventions.findJsTypeName = (type) => findJsTypeName(type)?.toUpperCase() as string;
+      conventions.findJsType = (id, document) => {
+        asked.push(id);
+        return findJsType(id, document);
+      };
+    });
+    const session = store.openSession();
+    await session.store(new MyChild("b"), "default/child");
+    await session.store(new MyUser("b"), "default/user");
+    await session.saveChanges();
+    for (const id of ["default/child", "default/user"]) {
+      const metadata = (await server.document(id))["@metadata"];
+      observe(id, [metadata["@collection"], metadata["Raven-Node-Type"]]);
+    }
+    observe("loaded", await store.openSession().load("default/1"));
+    observe("asked", asked);
+    better(
+      "the collection of a class that is registered by another name",
+      await (async () => {
+        const { conventions } = open((own) => own.registerEntityType(MyRegistered, "Clients"));
+        return conventions.findCollectionName(MyRegistered);
+      })(),
+      { ravendb: "MyRegistereds", edge: "Clients" },
+    );
+    observe("in a set of conventions without a store", new DocumentConventions().findJsTypeName(MyUser));
+  },
+
   "types of the app's own": async ({ open, observe, better, server }) => {
     const store = open((conventions) => {
       conventions.findJsTypeName = (type) => (type ? `acme.${(type as { name: string }).name}` : "");

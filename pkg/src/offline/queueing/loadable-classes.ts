@@ -18,7 +18,7 @@ export function assertLoadable(
   // Plain objects need no class, and descriptors of plain objects are registered.
   if (typeof type !== "function" || type === Object) return;
   const isFound = conventions.getJsType(id, document) === type;
-  if (isFound && (conventions.findJsType || !conventions.learned.has(type))) return;
+  if (isFound && (conventions.hasOwn("findJsType") || !conventions.learned.has(type))) return;
   fail(
     "Unsupported",
     `queueChanges does not take ${id}: its class ${type.name} is not registered, so a later page could not load the document as one; call conventions.registerEntityType(${type.name}) before initialize(), or use saveChanges()`,
