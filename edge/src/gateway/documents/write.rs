@@ -29,6 +29,8 @@ pub(crate) struct Write {
     judged: Option<Judged>,
     /// How often the stored documents were judged again, because another caller was faster.
     retries: u32,
+    /// What was sent before, and the response to the conflict in which it ended.
+    refused: Option<(Judged, Response)>,
     /// The receipt that the batch begins with, if it comes from a queue on a device.
     receipt: Option<Receipt>,
 }
@@ -156,7 +158,7 @@ impl Write {
         let mut ids = operations.iter().flat_map(|operation| &operation.ids);
         // A conflict may be about a document that the caller's rows do not permit.
         let reads = ids.all(|id| config.collections.allowed(id, Right::Read).is_ok_and(|one| one.rows.is_none()));
-        (Self { route, commands, reads, judged: None, retries: 0, receipt: None }, operations)
+        (Self { route, commands, reads, judged: None, retries: 0, refused: None, receipt: None }, operations)
     }
 
     /// The next request: for the stored documents, if some must be judged, or the write itself.
@@ -226,7 +228,11 @@ impl Write {
                 ) {
                     Err(response) => FollowUp::Response(response),
                     Ok(judged) if judged.commands.is_empty() => FollowUp::Response(self.nothing_to_send(&judged)),
-                    Ok(judged) => FollowUp::Next(Self { judged: Some(judged), ..self.clone() }),
+                    Ok(judged) => match &self.refused {
+                        // It was no faster caller: the same write would end in the same conflict.
+                        Some((sent, response)) if *sent == judged => FollowUp::Response(response.clone()),
+                        _ => FollowUp::Next(Self { judged: Some(judged), ..self.clone() }),
+                    },
                 }
             }
             // A batch that has arrived before is not sent again.
@@ -236,7 +242,8 @@ impl Write {
                     && self.may_repeat(upstream)
                     && !self.is_receipt_in_conflict(upstream) =>
             {
-                FollowUp::Next(Self { judged: None, retries: self.retries + 1, ..self.clone() })
+                let refused = Some((judged.clone(), self.last_response(config, caller, upstream, target)));
+                FollowUp::Next(Self { judged: None, retries: self.retries + 1, refused, ..self.clone() })
             }
             _ => FollowUp::Response(self.last_response(config, caller, upstream, target)),
         }
