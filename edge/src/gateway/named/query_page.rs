@@ -170,7 +170,7 @@ impl Scan {
     ) -> FollowUp<Self> {
         let found = (upstream.status == 200).then(|| found(&upstream.body, true)).flatten();
         let number = |name| found.as_ref().and_then(|found| found.get(name)).and_then(json::integer);
-        let (skipped, total) = (number("SkippedResults"), number("TotalResults"));
+        let (skipped, total, scanned) = (number("SkippedResults"), number("TotalResults"), number("ScannedResults"));
         let (Some(found), Some(skipped), Ok(begin)) = (found, skipped, self.begin(config, caller)) else {
             return FollowUp::Response(failure(upstream, target, false));
         };
@@ -197,11 +197,15 @@ impl Scan {
                 self.includes.push(text(document));
             }
         }
-        // An index with several entries for a document skips the repeated ones, and counts them in its positions.
-        self.passed += count + skipped;
-        self.left = self.left.saturating_sub(count + skipped);
+        // An index with several entries for a document skips the repeated ones, a stale one the deleted documents. It counts both
+        // in its positions, and as a part of what was asked.
+        let passed = count + skipped;
+        self.passed += passed;
+        self.left = self.left.saturating_sub(passed);
         let start = begin.start + self.passed;
-        let is_end = count < asked || total.is_some_and(|total| start >= total);
+        // The total of a query with `filter`, which scans, is no position.
+        let last = total.filter(|_| scanned.unwrap_or_default() == 0);
+        let is_end = passed < asked || last.is_some_and(|last| start >= last);
         if !is_end && self.left > 0 && self.count < self.page {
             return FollowUp::Next(self);
         }
