@@ -209,9 +209,9 @@ impl Ruling {
         let short = || JsError::new(&format!("secret: at least {SHORTEST} characters, random ones"));
         let keys = Keys::new(&secrets).ok_or_else(short)?;
         let claims = claims.as_ref().map_or(Ok(Object::default()), |text| read_strict(text.as_bytes()));
-        let claims = claims.map_err(|_| "must be an object".to_owned());
-        let claims = claims.and_then(|claims| Claims::read(&claims, &self.shared.config.claims));
-        let claims = claims.map_err(|reason| JsError::new(&format!("claims.{reason}")))?;
+        let claims = claims.map_err(|_| ": one of them is no valid Unicode text".to_owned());
+        let read = |claims| Claims::read(&claims, &self.shared.config.claims).map_err(|reason| format!(".{reason}"));
+        let claims = claims.and_then(read).map_err(|reason| JsError::new(&format!("claims{reason}")))?;
         self.caller = Some(Caller { keys, upstream, identity, claims, nonce: nonce() });
         Ok(self.send())
     }

@@ -4,7 +4,7 @@ import { Gateway, initSync } from "../../gen/edge_gateway.js";
 import wasm from "../../gen/edge_gateway_bg.wasm";
 import { unless, whole } from "../gateway/bodies.js";
 import { checked, plain, reached, secrets } from "../gateway/check-options.js";
-import { askAuthorize, claimsOf, type Permitted } from "../gateway/identity.js";
+import { askAuthorize, claimsOf, nameOf, type Permitted } from "../gateway/identity.js";
 import { isLive, respondLive } from "../gateway/live.js";
 import type { GatewayContext, GatewayHandler, GatewayOptions, Operation } from "../gateway/options-types.js";
 import { areNamesWithinRate, isWithinRate } from "../gateway/rates.js";
@@ -102,14 +102,14 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     const operations: Operation[] = JSON.parse(asked);
     const identity = await permitted(exchange, operations);
     if (identity === undefined) return;
-    const { name, claims } = claimsOf(identity, options.claims ?? []);
+    const name = nameOf(identity);
     const named = () => areNamesWithinRate(options, exchange, operations, name, core.authorizeMs);
     if (!(await counted(exchange, named))) return;
     let head: string | undefined;
     let send: (request: Request) => Promise<Response>;
     try {
       const { url, words, send: own } = reachedBy(env);
-      head = ruling.bind(url, words, name, claims);
+      head = ruling.bind(url, words, name, claimsOf(identity, options.claims));
       send = own;
     } catch (error) {
       return misconfigured(exchange, error);

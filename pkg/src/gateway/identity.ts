@@ -34,10 +34,14 @@ function isPermitted(result: Authorization | undefined): result is Permitted {
   return result === true || (typeof name === "string" && name !== "");
 }
 
-/** The caller's name, and its claims as JSON. The name is also the claim `name`, if that is declared. */
-export function claimsOf(result: Permitted, declared: readonly string[]): { name?: string; claims?: string } {
-  if (result === true) return {};
-  const identity: Identity = typeof result === "string" ? { name: result } : result;
-  const { name, ...others } = identity;
-  return { name, claims: JSON.stringify(declared.includes("name") ? identity : others) };
+const identityOf = (result: Permitted): Partial<Identity> =>
+  result === true ? {} : typeof result === "string" ? { name: result } : result;
+
+/** The caller's name. */
+export const nameOf = (result: Permitted): string | undefined => identityOf(result).name;
+
+/** The caller's claims as JSON. The name is also the claim `name`, if that is declared. */
+export function claimsOf(result: Permitted, declared: readonly string[] = []): string {
+  const { name, ...others } = identityOf(result);
+  return JSON.stringify(declared.includes("name") ? { name, ...others } : others);
 }

@@ -2,7 +2,7 @@
 
 import type { LiveWatches } from "../../gen/edge_gateway.js";
 import type { WorkerSocket } from "../common/worker-sockets.js";
-import { claimsOf, type Permitted } from "./identity.js";
+import { nameOf, type Permitted } from "./identity.js";
 import type { Operation } from "./options-types.js";
 
 /** Maximum commands of a page that wait for `authorize`. */
@@ -91,7 +91,7 @@ export class LiveConnection {
   async #askAgain(): Promise<void> {
     this.#due = Date.now() + this.#rights.reauthorizeMs;
     const identity = await this.#rights.ask(JSON.parse(this.#watches.operations()));
-    const isSame = identity && claimsOf(identity, []).name === this.#rights.name;
+    const isSame = identity && nameOf(identity) === this.#rights.name;
     if (!isSame) this.#end(POLICY, "the caller may no longer listen");
   }
 

@@ -11,7 +11,7 @@ import {
   type WorkerSocket,
 } from "../common/worker-sockets.js";
 import type { RequestLine } from "../logging/request-line.js";
-import { askAuthorize, claimsOf, type Permitted } from "./identity.js";
+import { askAuthorize, nameOf, type Permitted } from "./identity.js";
 import { LiveConnection } from "./live-connection.js";
 import type { GatewayContext, GatewayOptions, Operation } from "./options-types.js";
 import { isWithinRate } from "./rates.js";
@@ -87,7 +87,7 @@ async function begin<Env>(parts: LiveParts<Env>, exchange: Exchange<Env>): Promi
   if (asked === undefined) return;
   const identity = await parts.permitted(exchange, JSON.parse(asked));
   if (identity === undefined) return;
-  const { name } = claimsOf(identity, []);
+  const name = nameOf(identity);
   const { reauthorize = REAUTHORIZE, hub } = typeof options.live === "object" ? options.live : {};
   let server: WorkerSocket | undefined;
   try {

@@ -3,7 +3,8 @@
 use super::compare_values::Scalar;
 use raven_edge_authority::json::{Object, Value, write, write_string};
 
-/// The claims of a caller. A claim that is missing, null or undefined is absent, and satisfies no condition.
+/// The claims of a caller. A claim that is missing, null or undefined is absent, and satisfies no condition; so are values of a list that
+/// are null or undefined.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Claims(Vec<(String, Value, Claim)>);
 
@@ -18,17 +19,22 @@ impl Claims {
     pub(crate) fn read(raw: &Object, declared: &[String]) -> Result<Self, String> {
         let mut claims = Vec::new();
         for (name, value) in raw.iter() {
+            let mut value = value.clone();
+            match &mut value {
+                Value::Null => continue,
+                Value::Array(list) => list.retain(|one| *one != Value::Null),
+                _ => {}
+            }
             if !declared.iter().any(|known| known == name) {
                 return Err(format!("{name}: authorize returned a claim that is not declared in `claims`"));
             }
-            let claim = match value {
-                Value::Null => continue,
+            let claim = match &value {
                 Value::Array(list) => list.iter().map(Scalar::of).collect::<Option<_>>().map(Claim::List),
                 one => Scalar::of(one).map(Claim::One),
             };
             let claim =
                 claim.ok_or_else(|| format!("{name}: a claim is a text, a number, a boolean or a list of those"))?;
-            claims.push((name.into(), value.clone(), claim));
+            claims.push((name.into(), value, claim));
         }
         Ok(Self(claims))
     }

@@ -43,6 +43,7 @@ fn a_missing_or_mistyped_claim_satisfies_nothing() {
     for (conditions, of) in [
         (json!({ "owner": "$name" }), json!({})),
         (json!({ "empty": "$name" }), json!({ "name": null })),
+        (json!({ "empty": { "in": "$teams" } }), json!({ "teams": [null] })),
         (json!({ "owner": "$name" }), json!({ "name": ["ann"] })),
         (json!({ "team": { "in": "$teams" } }), json!({ "teams": "red" })),
         (json!({ "team": { "in": "$teams" } }), json!({ "teams": [] })),
@@ -132,6 +133,7 @@ fn an_error_names_the_condition() {
 fn claims_are_declared_and_comparable() {
     let read = |value| Claims::read(&object(&value), &names()).map(|_| ());
     assert_eq!(read(json!({ "name": "ann", "teams": ["a", 1, true], "level": 3 })), Ok(()));
+    assert_eq!(read(json!({ "role": null })), Ok(()));
     assert!(read(json!({ "role": "admin" })).unwrap_err().starts_with("role: "));
     assert!(read(json!({ "name": { "first": "ann" } })).unwrap_err().starts_with("name: "));
     assert!(read(json!({ "teams": [["a"]] })).unwrap_err().starts_with("teams: "));
@@ -217,7 +219,7 @@ fn expected(conditions: &Map<String, Value>, document: &Seen, claims: &Map<Strin
         if let Some(list) = condition.get("in") {
             return match list {
                 Value::Array(list) => list.iter().filter_map(resolve).any(|wanted| equal(at, &wanted)),
-                claim => matches!(resolve(claim), Some(Value::Array(list)) if list.iter().any(|one| equal(at, one))),
+                claim => matches!(resolve(claim), Some(Value::Array(list)) if list.iter().any(|one| !one.is_null() && equal(at, one))),
             };
         }
         if let Some(one) = condition.get("contains") {
