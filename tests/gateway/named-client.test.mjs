@@ -1,7 +1,7 @@
 // Queries and patches by name through the gateway in workerd before the real RavenDB: the programs of `tests/server/named-programs`.
 import assert from "node:assert/strict";
 import { gateway } from "../support/gateway.mjs";
-import { fill, NAMES, owner, PROGRAMS } from "../support/named-programs.mjs";
+import { deleteUnseen, fill, NAMES, owner, PROGRAMS } from "../support/named-programs.mjs";
 import { proxy } from "../support/proxy.mjs";
 import { onRavenDb, send } from "../support/server.mjs";
 import { open } from "../support/store.mjs";
@@ -26,7 +26,12 @@ for (const [name, program] of Object.entries(PROGRAMS)) {
     await fill(server, base);
     const openAs = (user) => open(t, url, base, { headers: () => ({ "x-user": user }) });
     const sees = (numbers, name = "ann") => numbers.filter((at) => owner(at) === name);
-    await program({ open: openAs, sees, refusal });
+    await program({
+      open: openAs,
+      sees,
+      refusal,
+      deleteUnseen: (numbers) => deleteUnseen(server, base, numbers),
+    });
   });
 }
 

@@ -1,5 +1,5 @@
 // Queries and patches by name, with a client that declares the names itself, against the real RavenDB.
-import { fill, NAMES, PROGRAMS } from "../support/named-programs.mjs";
+import { deleteUnseen, fill, NAMES, PROGRAMS } from "../support/named-programs.mjs";
 import { database, onRavenDb } from "../support/server.mjs";
 import { open } from "../support/store.mjs";
 
@@ -15,6 +15,11 @@ for (const [name, program] of Object.entries(PROGRAMS)) {
     await fill(server, base);
     const openAs = (user) =>
       open(t, server.url, base, { prepare: (store) => store.named(NAMES, { name: user }) });
-    await program({ open: openAs, sees: (numbers) => numbers, refusal });
+    await program({
+      open: openAs,
+      sees: (numbers) => numbers,
+      refusal,
+      deleteUnseen: (numbers) => deleteUnseen(server, base, numbers),
+    });
   });
 }

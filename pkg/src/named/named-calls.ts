@@ -199,6 +199,10 @@ function throughGateway({ state, calls, name, parameters }: Asked, reading: Read
   };
 }
 
+type Counts = Partial<Record<"TotalResults" | "SkippedResults" | "ScannedResults" | "Removed", number>> & {
+  IsStale?: boolean;
+};
+
 function direct(request: Asked, reading: Reading, own: Resolved<Definition>): Page {
   const { projection, total, wait } = own.definition;
   if (request.take === 0 && !total) untold(request.name);
@@ -212,10 +216,14 @@ function direct(request: Asked, reading: Reading, own: Resolved<Definition>): Pa
       : await fetchResponses(request.state, "queries", text, [reading], wait);
     if (!found) throw missingIndex(undefined);
     const { entities, rest } = found as FetchedEntities;
-    const { IsStale, TotalResults, SkippedResults, Removed = 0 } = rest as Record<string, number>;
-    const end = start + entities.length + Removed + (SkippedResults as number);
+    const { IsStale, TotalResults = 0, SkippedResults = 0, ScannedResults, Removed = 0 } = rest as Counts;
+    // RavenDB counts what it skips: deleted documents that a stale index still lists, and repeated ones.
+    const passed = entities.length + Removed + SkippedResults;
+    const end = start + passed;
+    // The total is no position where the query scans documents (`filter`), and negative where it is not known.
+    const isEnd = passed < take || (!ScannedResults && TotalResults >= 0 && end >= TotalResults);
     // What a gateway would tell, so that an app sees the same with it and without it.
-    const Next = end < (TotalResults as number) && take !== 0 ? String(end) : null;
+    const Next = isEnd || take === 0 ? null : String(end);
     const { Pending, KeptAt } = rest;
     return { entities, rest: { IsStale, Next, Pending, KeptAt, ...(total && { TotalResults }) } };
   };
