@@ -152,3 +152,86 @@ withQueue(
     assert.deepEqual(taken, ["refused", "Concurrency"]);
   },
 );
+
+withQueue(
+  "a page that was served over plain http sends attachments",
+  async ({ page, base, site, documentOf }) => {
+    await page.goto(site.url.replace("127.0.0.1", "app.test"));
+    await page.waitForFunction(() => globalThis.loaded);
+    const seen = await page.evaluate(async (name) => {
+      globalThis.store = open(name);
+      const session = store.openSession();
+      const write = async (id) => {
+        const order = Order({ total: 1 });
+        await session.store(order, id);
+        session.advanced.attachments.store(order, "photo", new Blob(["a"]));
+      };
+      await write("orders/1");
+      const change = await session.queueChanges();
+      await write("orders/2");
+      const isFlushed = await store.offline.flush();
+      await session.saveChanges();
+      return [
+        isSecureContext,
+        typeof crypto.randomUUID,
+        isFlushed,
+        change.state,
+        store.offline.status().online,
+      ];
+    }, base);
+    assert.deepEqual(seen, [false, "undefined", true, "saved", true]);
+    for (const id of ["orders/1", "orders/2"]) assert.deepEqual(namesOf(await documentOf(id)), ["photo"]);
+  },
+);
+
+/** Takes the content of an attachment away that waits on the device, as a browser may that has lost a file. */
+const loseContent = () =>
+  new Promise((resolve) => {
+    const request = indexedDB.open("raven-edge-offline");
+    request.onsuccess = () => {
+      const transaction = request.result.transaction("texts", "readwrite");
+      const all = transaction.objectStore("texts").openCursor();
+      all.onsuccess = () => {
+        const cursor = all.result;
+        if (!cursor) return;
+        cursor.update(cursor.value.map(({ content: _, ...texts }) => texts));
+        cursor.continue();
+      };
+      transaction.oncomplete = () => {
+        request.result.close();
+        resolve();
+      };
+    };
+  });
+
+withQueue("a change that cannot be sent is refused, and the others go on", async (tools) => {
+  const { page, base, documentOf } = tools;
+  await page.evaluate(async (name) => {
+    globalThis.store = open(name, { automatic: false });
+    const session = store.openSession();
+    const order = Order({ total: 1 });
+    await session.store(order, "orders/1");
+    session.advanced.attachments.store(order, "photo", new Blob(["a"]));
+    globalThis.change = await session.queueChanges();
+  }, base);
+  await page.evaluate(loseContent);
+  const seen = await page.evaluate(async () => {
+    await queue(store, Order({ total: 2 }), "orders/2");
+    const isFlushed = await store.offline.flush();
+    const { code, message } = change.error;
+    const { online, refused, queued } = store.offline.status();
+    await store.offline.discard(change);
+    return { isFlushed, code, message, online, refused, queued, left: await store.offline.pending() };
+  });
+  const message = "it cannot be sent: what it writes cannot be read on this device any more";
+  assert.deepEqual(seen, {
+    isFlushed: false,
+    code: "Storage",
+    message,
+    online: true,
+    refused: 1,
+    queued: 0,
+    left: 0,
+  });
+  assert.deepEqual([(await documentOf("orders/2")).total, await documentOf("orders/1")], [2, undefined]);
+});

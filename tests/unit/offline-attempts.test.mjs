@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DocumentStore } from "../../pkg/dist/entries/node.js";
 import { QueueRequests } from "../../pkg/dist/offline/sending/send-batch.js";
+import { bring, here, loadLater } from "../../pkg/dist/runtime/load-part.js";
+import { OUTCOME_AGAIN, OUTCOME_REFUSED } from "../../pkg/gen/protocol.js";
 
 const RECEIPT = `Raven-Edge/Devices/${"a".repeat(32)}`;
 
@@ -35,4 +37,52 @@ test("an attempt is one request while the server cannot be reached, and each one
   assert.deepEqual(sent, Array(4).fill([url, body]));
   await store.dispose();
   delete globalThis.location;
+});
+
+/** A batch with one attachment of this content. */
+const batchOf = (content) => {
+  const command = { document: 1, kind: "ATTACH", id: "orders/1", key: "orders/1", expects: "any" };
+  const text = JSON.stringify({ Type: "AttachmentPUT", Id: "orders/1", Name: "photo" });
+  const head = { receipt: RECEIPT, vector: "", user: "ann", last: 1, batch: "b" };
+  return [head, "https://ravendb.example", [{ record: { commands: [command] }, texts: [{ text, content }] }]];
+};
+
+/** Requests of a store whose server cannot be reached while `network.isDown`. */
+function requestsOf(t, network) {
+  const fetch = async () => {
+    network.sent++;
+    if (network.isDown) throw new TypeError("fetch failed");
+    return Response.json({ Results: [null, null, null] });
+  };
+  const store = new DocumentStore("https://ravendb.example", "Shop", { fetch });
+  store.conventions.disableTopologyUpdates = true;
+  store.initialize();
+  t.after(() => store.dispose());
+  return new QueueRequests(store);
+}
+
+test("a content that the browser has lost refuses its change; without a connection another one waits", async (t) => {
+  const requests = requestsOf(t, { isDown: true, sent: 0 });
+  const whole = await requests.send(...batchOf(new Blob(["a"])));
+  assert.deepEqual([whole.outcome, whole.error], [OUTCOME_AGAIN, undefined]);
+  const lost = Object.assign(new Blob(["a"]), {
+    slice: () => ({ arrayBuffer: () => Promise.reject(new DOMException("it is gone", "NotReadableError")) }),
+  });
+  const { outcome, error } = await requests.send(...batchOf(lost));
+  const message =
+    "it cannot be sent: this device has lost the attachment photo: NotReadableError: it is gone";
+  assert.deepEqual([outcome, error], [OUTCOME_REFUSED, { code: "Storage", message }]);
+});
+
+test("code that cannot be loaded refuses a change if the server can be reached, and else lets it wait", async (t) => {
+  const attachments = here("attachments");
+  bring({ attachments: undefined });
+  loadLater({ attachments: () => Promise.reject(new Error("404")) });
+  t.after(() => bring({ attachments }));
+  const network = { isDown: true, sent: 0 };
+  const requests = requestsOf(t, network);
+  assert.equal((await requests.send(...batchOf(new Blob(["a"])))).outcome, OUTCOME_AGAIN);
+  Object.assign(network, { isDown: false, sent: 0 });
+  const { outcome, error } = await requests.send(...batchOf(new Blob(["a"])));
+  assert.deepEqual([outcome, error.code, network.sent], [OUTCOME_REFUSED, "LoadFailed", 1]);
 });

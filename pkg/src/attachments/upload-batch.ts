@@ -5,6 +5,7 @@ import type { SendBatch } from "../capabilities/session-part.js";
 import { fail } from "../common/error.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { SessionState } from "../session/session-state.js";
+import { randomId } from "../wire/random-id.js";
 import { DeleteAttachmentCommandData, PutAttachmentCommandData } from "./attachment-commands.js";
 import { Upload } from "./upload.js";
 import { assertUnread, isStream, partOf, type UploadPart } from "./upload-parts.js";
@@ -66,7 +67,7 @@ type StoredContent = Pick<PutAttachmentCommandData, "attStream" | "name"> & Part
  */
 export function uploadOf(text: string, puts: readonly StoredContent[]): Upload | undefined {
   if (puts.length === 0) return undefined;
-  const boundary = `raven-edge-${crypto.randomUUID()}`;
+  const boundary = `raven-edge-${randomId()}`;
   const begin = (type: string) => partOf(`--${boundary}\r\nContent-Type: ${type}\r\n\r\n`);
   const parts: UploadPart[] = [begin("application/json"), partOf(text)];
   const streams = new Set<object>();

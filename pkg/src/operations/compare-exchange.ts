@@ -6,7 +6,7 @@ import type { Entity, EntityType, IMetadataDictionary } from "../documents/entit
 import { EntityMapper, type MappingConventions } from "../documents/mapping/entity-mapper.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import { query } from "../wire/query-string.js";
-import { raftId } from "./identities.js";
+import { randomId } from "../wire/random-id.js";
 import type { CommandRequest, RavenCommand, RavenOperation, SentCommand } from "./operation-types.js";
 
 /** A value and its index. */
@@ -105,7 +105,7 @@ function change<T>(
   parameters: Record<string, unknown>,
   read: (stored: Stored) => T,
 ): SentCommand<CompareExchangeResult<T>> {
-  const route = routeOf(Object.entries({ ...parameters, "raft-request-id": raftId() }));
+  const route = routeOf(Object.entries({ ...parameters, "raft-request-id": randomId() }));
   return {
     request: { ...request, route, safe: true },
     result: null as never,

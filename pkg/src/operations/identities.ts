@@ -2,17 +2,9 @@
 
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
+import { randomId } from "../wire/random-id.js";
 import type { CommandRequest, CommandResponse, RavenCommand, RavenOperation } from "./operation-types.js";
 import { reading } from "./reading-command.js";
-
-/**
- * The id of a command to the cluster: requests with the same id count once.
- * @internal
- */
-export function raftId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
 
 function assertName(name: unknown): asserts name is string {
   if (!isText(name)) fail("InvalidArgument", "the identity needs a name");
@@ -22,7 +14,8 @@ function assertName(name: unknown): asserts name is string {
 class IdentityCommand {
   result: number = null as never;
   #name: string;
-  #raft = raftId();
+  /** The id of the command to the cluster: requests with the same id count once. */
+  #raft = randomId();
 
   /**
    * @param name With or without the pipe at its end; case does not matter.

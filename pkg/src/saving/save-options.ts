@@ -1,8 +1,8 @@
 // The query string of a save: what it waits for, and how it is carried out.
 
 import { timeSpan } from "../common/time-span.js";
-import { raftId } from "../operations/identities.js";
 import type { SessionState } from "../session/session-state.js";
+import { randomId } from "../wire/random-id.js";
 
 /** `URLSearchParams`, which makes texts of numbers and booleans. */
 interface Parameters {
@@ -47,7 +47,7 @@ export function query({ replication, indexes }: Waits, cluster: boolean): string
     for (const name of indexes.names) parameters.append("waitForSpecificIndex", name);
   }
   // One id for each logical call: if a proxy repeats the request, the cluster applies it once.
-  if (cluster) parameters.set("raft-request-id", raftId());
+  if (cluster) parameters.set("raft-request-id", randomId());
   // RavenDB does not decode the colons of a time.
   const text = String(parameters).replaceAll("%3A", ":");
   return text && `?${text}`;

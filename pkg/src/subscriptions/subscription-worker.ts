@@ -4,6 +4,7 @@ import { fail, RavenEdgeError } from "../common/error.js";
 import { checkName } from "../common/known-names.js";
 import type { ObjectTypeDescriptor } from "../documents/entity-types.js";
 import type { StoreBase } from "../store/store.js";
+import { randomId } from "../wire/random-id.js";
 import { Batch } from "./batch.js";
 import { Connection, type Options, type ReceivedBatch } from "./connection.js";
 import { subscriptionError, verdictOf } from "./subscription-errors.js";
@@ -61,7 +62,7 @@ export class SubscriptionReceiver {
       maxErroneousPeriod: 300_000,
       ignoreSubscriberErrors: false,
       closeWhenNoDocsLeft: false,
-      workerId: globalThis.crypto.randomUUID(),
+      workerId: randomId(),
       ...options,
       subscriptionName,
     };

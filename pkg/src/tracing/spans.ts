@@ -1,5 +1,6 @@
 // Spans, and what they say of a request. Nothing private enters a span: no text of an error, no value of a query.
 
+import { randomId } from "../wire/random-id.js";
 import type { TraceHandle, TraceListener, TraceSpan } from "./trace-types.js";
 
 export type Attributes = Record<string, string | number>;
@@ -15,8 +16,8 @@ export class OpenSpan {
   constructor(listeners: Iterable<TraceListener>, name: string, attributes: Attributes, parent?: OpenSpan) {
     this.span = {
       name,
-      traceId: parent?.span.traceId ?? hex(16),
-      spanId: hex(8),
+      traceId: parent?.span.traceId ?? randomId(16),
+      spanId: randomId(8),
       ...(parent && { parentSpanId: parent.span.spanId }),
       startTime: Date.now(),
       attributes,
@@ -45,11 +46,6 @@ function guarded<Result>(call: () => Result): Result | undefined {
     });
     return undefined;
   }
-}
-
-function hex(bytes: number): string {
-  const random = crypto.getRandomValues(new Uint8Array(bytes));
-  return Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** The attributes that all spans of a database have. */

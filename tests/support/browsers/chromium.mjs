@@ -16,6 +16,8 @@ const flags = (unused) => [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  // Pages of this site, over plain http, are no secure contexts; those of 127.0.0.1 are.
+  "--host-resolver-rules=MAP app.test 127.0.0.1",
   `--disable-features=${unused}`,
 ];
 

@@ -12,12 +12,12 @@ import {
   PART_STALE,
   QUEUED_ADD,
 } from "../../../gen/protocol.js";
+import { randomId } from "../../wire/random-id.js";
 import { alike } from "../merge.js";
 import type { CapturedBatch } from "../queueing/capture.js";
 import { applyEffects, documentKey } from "./apply-effects.js";
 import { FORMAT } from "./queue-database.js";
 import type { QueueState, Turn } from "./queue-state.js";
-import { randomId } from "./random-ids.js";
 import {
   areWhole,
   type ChangeRecord,

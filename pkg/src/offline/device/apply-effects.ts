@@ -15,8 +15,13 @@ import { idKey } from "../../common/id-key.js";
 import type { Settle } from "../documents/keep-saved-changes.js";
 import type { Effect } from "./queue-core.js";
 import type { Turn } from "./queue-state.js";
-import { receiptId } from "./random-ids.js";
-import type { ChangeRecord, CommandTexts, StoredCommand, StoredError } from "./records.js";
+import {
+  type ChangeRecord,
+  type CommandTexts,
+  receiptId,
+  type StoredCommand,
+  type StoredError,
+} from "./records.js";
 
 /** What belongs to an event beside its numbers. */
 export interface Facts {

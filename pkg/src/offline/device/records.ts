@@ -2,6 +2,7 @@
 
 import { isObject } from "../../common/arguments.js";
 import type { JsonObject } from "../../common/json.js";
+import { randomId } from "../../wire/random-id.js";
 import { FORMAT } from "./queue-database.js";
 
 /** What a command does with its document; `"ATTACH"`, `"COUNT"`: something with one of its attachments, or with its counters. */
@@ -93,6 +94,9 @@ export interface ControlRecord {
   /** The changes that were given up last: what is no longer here, and not among them, is saved. */
   discarded: number[];
 }
+
+/** The id of a new receipt. */
+export const receiptId = (): string => `Raven-Edge/Devices/${randomId()}`;
 
 const KINDS: readonly unknown[] = ["PUT", "DELETE", "PATCH", "ATTACH", "COUNT"] satisfies Kind[];
 const EXPECTATIONS: readonly unknown[] = ["any", "absent", "vector", "unknown"] satisfies Expectation[];

@@ -1,10 +1,10 @@
 // Makes the memory of a queue from its records: entries that cannot be used are set apart, and a lost control record is replaced.
 
+import { randomId } from "../../wire/random-id.js";
 import { restored } from "./queue-core.js";
 import { FORMAT } from "./queue-database.js";
 import type { Memory } from "./queue-state.js";
-import { randomId, receiptId } from "./random-ids.js";
-import { type ChangeRecord, type ControlRecord, flawOf } from "./records.js";
+import { type ChangeRecord, type ControlRecord, flawOf, receiptId } from "./records.js";
 
 /** `known`: the control record, if the device has one. `texts`: keys of the texts that are stored. */
 export function restoreQueue(

@@ -22,7 +22,8 @@ export async function upgradeChanges(
   const older = records.filter((record) => record.version < version).map(({ number }) => number);
   if (!upgrade || older.length === 0) return;
   const members = await drain.members(older);
-  for (const { record, texts } of members) {
+  for (const { record, texts, isDamaged } of members) {
+    if (isDamaged) continue;
     const rewritten = rewrite(record.version, texts, record.commands, upgrade);
     await state.transact<void>((turn, done) => {
       const now = turn.changes.get(record.number);

@@ -2,9 +2,9 @@
 // leaves the device without documents and nothing else.
 
 import { ENTRY_DOCUMENT, ENTRY_NEEDED } from "../../../gen/protocol.js";
+import { randomId } from "../../wire/random-id.js";
 import { evictKept, startCore } from "../device/queue-core.js";
 import { got, KEPT, keysOf, type QueueDatabase, type Stores } from "../device/queue-database.js";
-import { randomId } from "../device/random-ids.js";
 import type { ChangeRecord } from "../device/records.js";
 import {
   documentEntry,

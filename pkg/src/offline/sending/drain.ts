@@ -14,13 +14,13 @@ import {
   STATE_QUEUED,
 } from "../../../gen/protocol.js";
 import { idKey } from "../../common/id-key.js";
+import { randomId } from "../../wire/random-id.js";
 import type { SettledVersions } from "../device/add-change.js";
 import { applyEffects, type Facts } from "../device/apply-effects.js";
 import { batchIn, numberIn } from "../device/control-names.js";
 import { type Effect, viewOf } from "../device/queue-core.js";
 import { KEPT, type QueueDatabase, type StoreName } from "../device/queue-database.js";
 import type { Memory, QueueState, Turn } from "../device/queue-state.js";
-import { randomId } from "../device/random-ids.js";
 import type { KeptDocuments } from "../documents/kept-documents.js";
 import type { MergeRule } from "../offline-types.js";
 import { staleIds, staleParts } from "./conflict-sides.js";
@@ -212,8 +212,8 @@ export class Drain {
     const settle = this.#documents?.settling();
     const result = await this.#requests.send(head, name, members);
     this.underWay.clear();
-    const { outcome, document, receipt, vectors, error } = result;
-    this.#reports.reached(outcome !== OUTCOME_AGAIN || error !== undefined);
+    const { outcome, isUnsent, document, receipt, vectors, error } = result;
+    if (!isUnsent) this.#reports.reached(outcome !== OUTCOME_AGAIN || error !== undefined);
     const facts: Facts = {
       ...(receipt && { receipt }),
       ...(vectors && { vectors }),
@@ -278,7 +278,8 @@ export class Drain {
     const found = await this.#requests.read(ids, name).catch(ifRefused);
     this.#documents?.changed(ids);
     const stale = staleParts(view, member, found ?? new Map());
-    const parts = stale.map((part) => remade(part, this.#rules, found !== undefined));
+    const isRead = found !== undefined && !member.isDamaged;
+    const parts = stale.map((part) => remade(part, this.#rules, isRead));
     return remakeStep(change, view.version, member, parts);
   }
 

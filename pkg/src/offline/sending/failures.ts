@@ -29,6 +29,17 @@ export function ifRefused(thrown: unknown): undefined {
   if (!status || outcomeOf(status, type ?? "") !== OUTCOME_REFUSED) throw thrown;
 }
 
+/** The outcome of a batch that this device cannot send. */
+export function unsendable(thrown: unknown): BatchOutcome {
+  const { code, message } = Object(thrown) as Partial<RavenEdgeError>;
+  const error: StoredError = {
+    // Exceptions of the platform have numbers, or none.
+    code: typeof code === "string" ? code : "InvalidOperation",
+    message: `it cannot be sent: ${message ?? thrown}`,
+  };
+  return { outcome: OUTCOME_REFUSED, isUnsent: true, error };
+}
+
 /** The outcome of a batch that failed. */
 export function failed(thrown: unknown, receipt: string, members: readonly Member[]): BatchOutcome {
   // Recognized by its members: a page may have several entries of the package, each with its own class of errors.

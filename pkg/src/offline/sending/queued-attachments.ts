@@ -1,5 +1,6 @@
 // The attachments of a queued change: what the app is shown of them, and what is sent.
 
+import { fail } from "../../common/error.js";
 import type { JsonObject } from "../../common/json.js";
 import { later } from "../../runtime/load-part.js";
 import type { Transport } from "../../wire/transport.js";
@@ -53,17 +54,38 @@ export function attachmentText(text: string, id: string): string {
   return JSON.stringify({ ...command, ...to, Id: id });
 }
 
+/** The commands that store attachments. */
+function puts(members: readonly Member[]): { text: string; content: Blob }[] {
+  const all = members.flatMap(({ texts }) => texts);
+  return all.flatMap(({ text, content }) => (text && content ? { text, content } : []));
+}
+
+/**
+ * Throws if the browser has lost a content: a request with it fails as if there were no connection.
+ * @throws {RavenEdgeError} `Storage`.
+ */
+export async function assertReadable(members: readonly Member[]): Promise<void> {
+  for (const { text, content } of puts(members))
+    await content
+      .slice(0, 1)
+      .arrayBuffer()
+      .catch((cause: unknown) =>
+        fail("Storage", `this device has lost the attachment ${nameIn(text)}: ${cause}`, { cause }),
+      );
+}
+
+const nameIn = (text: string): string => (JSON.parse(text) as AttachmentCommand).Name;
+
 /** The body of a batch: its text, followed by the contents of its attachments. */
 export async function bodyOf(
   text: string,
   members: readonly Member[],
 ): Promise<string | Transport | undefined> {
-  const stored = members.flatMap(({ texts }) => texts.filter(({ content }) => content));
+  const stored = puts(members);
   if (stored.length === 0) return text;
   const { uploadOf } = await later("attachments");
-  const puts = stored.map(({ text, content }) => ({
-    attStream: content as Blob,
-    name: (JSON.parse(text as string) as AttachmentCommand).Name,
-  }));
-  return uploadOf(text, puts);
+  return uploadOf(
+    text,
+    stored.map(({ text, content }) => ({ attStream: content, name: nameIn(text) })),
+  );
 }

@@ -31,7 +31,10 @@ export interface RemadePart {
   id?: string;
 }
 
-/** The new part, if the app need not decide; otherwise `REMADE_ASK`. `isRead`: whether the user may read what the server has. */
+/**
+ * The new part, if the app need not decide; otherwise `REMADE_ASK`. `isRead`: whether both sides can be read, on this device and by the
+ * user.
+ */
 export function remade(part: StalePart, rules: Record<string, MergeRule>, isRead: boolean): RemadePart {
   const { command, conflict, isConflict } = part;
   const rule = rules[command.collection] ?? rules["*"];

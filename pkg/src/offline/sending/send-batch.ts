@@ -16,8 +16,8 @@ import {
   type StoredCommand,
   type StoredError,
 } from "../device/records.js";
-import { failed } from "./failures.js";
-import { attachmentText, bodyOf } from "./queued-attachments.js";
+import { failed, unsendable } from "./failures.js";
+import { assertReadable, attachmentText, bodyOf } from "./queued-attachments.js";
 
 const COLLECTION = "@raven-edge";
 
@@ -29,6 +29,8 @@ export const SHARDED =
 export interface Member {
   record: ChangeRecord;
   texts: CommandTexts[];
+  /** Whether the device has lost its texts: it cannot be sent, and is not merged. */
+  isDamaged?: true;
 }
 
 /** What the receipt of a batch says. */
@@ -43,17 +45,18 @@ export interface BatchHead {
   batch: string;
 }
 
-/** Texts that are damaged cannot be sent: the server refuses what is no JSON, and the change is parked. */
 export function memberOf(record: ChangeRecord, texts: unknown): Member {
   if (areWhole(texts, record.commands)) return { record, texts };
-  const missing: CommandTexts[] = record.commands.map(() => ({ text: "damaged", before: null }));
-  return { record, texts: missing };
+  const missing: CommandTexts[] = record.commands.map(() => ({ text: null, before: null }));
+  return { record, texts: missing, isDamaged: true };
 }
 
 /** The outcome of a batch. */
 export interface BatchOutcome {
   /** One of `OUTCOME_…`. */
   outcome: number;
+  /** Whether no request was sent. */
+  isUnsent?: true;
   /** The id of the document that is in conflict. */
   document?: string | undefined;
   /** The change vector of the receipt, if the batch was applied. */
@@ -121,18 +124,36 @@ export class QueueRequests {
 
   /** Sends a batch to a node. */
   async send(head: BatchHead, node: string, members: Member[]): Promise<BatchOutcome> {
+    let text: Awaited<ReturnType<typeof bodyOf>>;
+    try {
+      text = await bodyOf(batchText(head, members), members);
+    } catch (error) {
+      return this.#unwritten(error, head.receipt, node);
+    }
     let response: string;
     try {
-      const text = await bodyOf(batchText(head, members), members);
       const send = (work?: TracedWork) => {
         work?.sized(1 + members.flatMap(({ texts }) => texts).length);
         return this.#ask({ method: "POST", route: "bulk_docs", text, safe: false }, node, work);
       };
       ({ text: response } = await this.#store.traced("queue", send));
     } catch (error) {
-      return failed(error, head.receipt, members);
+      const outcome = failed(error, head.receipt, members);
+      const isAgain = outcome.outcome === OUTCOME_AGAIN;
+      return (isAgain && (await assertReadable(members).catch(unsendable))) || outcome;
     }
     return applied(response, head.receipt, members) ?? { outcome: OUTCOME_AGAIN };
+  }
+
+  /** The outcome of a batch whose body could not be made. */
+  async #unwritten(error: unknown, receipt: string, node: string): Promise<BatchOutcome> {
+    try {
+      // Without a connection no part of the package can be loaded either, and the batch waits.
+      if ((error as Partial<RavenEdgeError>).code === "LoadFailed") await this.receipt(receipt, node);
+    } catch {
+      return { outcome: OUTCOME_AGAIN };
+    }
+    return unsendable(error);
   }
 
   /** Reads documents; those that do not exist are absent. */
@@ -195,7 +216,8 @@ function batchText({ receipt: id, vector, user, last, batch }: BatchHead, member
     ChangeVector: vector,
     Document: { Last: last, Batch: batch, User: user, "@metadata": { "@collection": COLLECTION } },
   };
-  const commands = members.flatMap(({ record, texts }) => {
+  const commands = members.flatMap(({ record, texts, isDamaged }) => {
+    if (isDamaged) fail("Storage", "what it writes cannot be read on this device any more");
     const seen = new Set<number>();
     return record.commands.map((command, at) => {
       // A later command about the same document is about what the first has made of it.

@@ -115,9 +115,12 @@ export class Sender {
           await this.#drain.run(() => !this.#isOver);
         }
       });
-    } catch (error) {
-      if (error instanceof RavenEdgeError && error.code === "Storage")
-        this.#store.emitLater("storage", { error });
+    } catch (cause) {
+      const error =
+        cause instanceof RavenEdgeError
+          ? cause
+          : new RavenEdgeError("Storage", `the queue cannot go on: ${cause}`, { cause });
+      this.#store.emitLater("storage", { error });
     }
     const { failures } = this.#drain;
     if (failures > 0 && !this.#isOver && this.#options.automatic) this.#wakeUps.later(failures);

@@ -63,7 +63,8 @@ export class WakeUps {
 
   /** Runs `work` while no other tab does; a lock is held only that long. */
   async alone(work: () => Promise<void>): Promise<void> {
-    const { locks } = globalThis.navigator;
+    // Only secure contexts have locks; Node 20 has no navigator.
+    const locks = globalThis.navigator?.locks as LockManager | undefined;
     if (!locks) return work();
     let begun = false;
     try {

@@ -3,10 +3,10 @@
 
 import { fail } from "../../common/error.js";
 import { camel, pascal } from "../../common/member-case.js";
-import { raftId } from "../../operations/identities.js";
 import type { RavenCommand, RavenOperation } from "../../operations/operation-types.js";
 import { SingleRequestOperation } from "../../operations/single-request.js";
 import { query } from "../../wire/query-string.js";
+import { randomId } from "../../wire/random-id.js";
 import type { RawTimeSeriesPolicy, TimeSeriesConfiguration, TimeSeriesPolicy } from "./policies.js";
 import type {
   ConfigureTimeSeriesOperationResult,
@@ -29,7 +29,7 @@ class ConfigurationOperation implements RavenOperation<ConfigureTimeSeriesOperat
   }
 
   getCommand(): RavenCommand<ConfigureTimeSeriesOperationResult> {
-    const parameters = query(Object.entries({ ...this.#parameters, "raft-request-id": raftId() }));
+    const parameters = query(Object.entries({ ...this.#parameters, "raft-request-id": randomId() }));
     const route = `${this.#path}?${parameters}`;
     const request = { method: this.#method, route, body: this.#body?.(), safe: true };
     // The response is empty if nothing has changed.
