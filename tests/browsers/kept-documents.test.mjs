@@ -15,11 +15,13 @@ const order = (base, id, fields) =>
 withQueue("what was loaded is there without a connection, and what was not rejects", async (tools) => {
   const { page, base, gate, load } = tools;
   await order(base, "orders/1", { total: 1, customer: "customers/1" });
-  await putDocument(ravendb, base, "customers/1", { name: "A", "@metadata": { "@collection": "Customers" } });
+  await order(base, "orders/5", { total: 5, customer: "__proto__" });
+  for (const id of ["customers/1", "__proto__"])
+    await putDocument(ravendb, base, id, { name: "A", "@metadata": { "@collection": "Customers" } });
   await page.evaluate(STORE, base);
   await page.evaluate(async () => {
     const session = store.openSession();
-    await session.include("customer").load("orders/1");
+    await session.include("customer").load(["orders/1", "orders/5"]);
     await session.load(["orders/2", "orders/3"]);
     await session.advanced.loadStartingWith("customers/");
     await store.openSession({ offline: "only" }).load("orders/1");
@@ -31,6 +33,10 @@ withQueue("what was loaded is there without a connection, and what was not rejec
     const session = store.openSession();
     const order = await session.include("customer").load("orders/1");
     const { name } = await session.load("customers/1");
+    await session.include("customer").load("orders/5");
+    const { numberOfRequests } = session.advanced;
+    await session.load("__proto__");
+    const isIncluded = session.advanced.numberOfRequests === numberOfRequests;
     const listed = await session.advanced.loadStartingWith("customers/");
     const absent = await session.load(["orders/2", "orders/3"]);
     const keptAt = session.advanced.getKeptAt(order);
@@ -41,6 +47,7 @@ withQueue("what was loaded is there without a connection, and what was not rejec
       total: order.total,
       vector: session.advanced.getChangeVectorFor(order) !== "",
       name,
+      isIncluded,
       listed: listed.map(({ id }) => id),
       absent,
       isKept: Date.now() - keptAt.getTime() < 60_000,
@@ -54,6 +61,7 @@ withQueue("what was loaded is there without a connection, and what was not rejec
     total: 1,
     vector: true,
     name: "A",
+    isIncluded: true,
     listed: ["customers/1"],
     absent: { "orders/2": null, "orders/3": null },
     isKept: true,

@@ -55,6 +55,75 @@ onServers("a member called __proto__ does not become the prototype of its entity
   assert.equal(session.advanced.hasChanges(), false);
 });
 
+/** An id that a caller may choose, and that makes no member of an object by an assignment. */
+const PROTO = "__proto__";
+
+onServers("results by ids have a member for each id, whatever it is called", async (t, server) => {
+  const { store, put, get } = await odd(t, server);
+  const ids = [PROTO, "constructor", "things/1"];
+  for (const id of ids) await put(id, typed("Thing", '{"name":"a"}'));
+  const untracked = store.openSession({ noTracking: true });
+  const session = store.openSession();
+  for (const found of [
+    await store
+      .openSession()
+      .advanced.lazily.load([...ids, "toString"])
+      .getValue(),
+    await untracked.load([...ids, "toString"]),
+    await session.load([...ids, "toString"]),
+    await session.load([...ids, "toString"]),
+  ]) {
+    assert.deepEqual(Object.keys(found), [...ids, "toString"]);
+    assert.deepEqual([Object.getPrototypeOf(found), found.toString], [Object.prototype, null]);
+  }
+  const loaded = Object.values(await session.load(ids));
+  for (const thing of loaded) thing.name = "b";
+  assert.deepEqual(Object.keys(session.advanced.whatChanged()), ids);
+  await session.saveChanges();
+  for (const id of ids) assert.equal((await get(id)).name, "b");
+});
+
+onServers("metadata and dates are saved under the name __proto__, too", async (t, server) => {
+  const { session, store, get } = await odd(t, server);
+  const day = new Date(0);
+  const own = (value) => JSON.parse(`{"${PROTO}":0}`, (name, was) => (name === PROTO ? value : was));
+  const entity = { ...own(day), "@metadata": { ...own("m"), "@collection": "Things" } };
+  await session.store(entity, "things/1");
+  await session.saveChanges();
+  const stored = await get("things/1");
+  assert.deepEqual(Object.keys(stored["@metadata"]).includes(PROTO), true);
+  assert.deepEqual(Object.getOwnPropertyDescriptor(stored, PROTO).value, "1970-01-01T00:00:00.0000000");
+  const next = store.openSession();
+  const loaded = await next.load("things/1");
+  assert.deepEqual(Object.getOwnPropertyDescriptor(loaded, PROTO).value, day);
+  assert.equal(next.advanced.hasChanges(), false);
+});
+
+onServers("a member called constructor is a member, and no class", async (t, server) => {
+  const { session, store, put } = await odd(t, server);
+  const entity = order({ constructor: new Date(0), total: 1 });
+  await session.store(entity);
+  await session.saveChanges();
+  await put("orders/x", '{"total":1,"constructor":1,"@metadata":{"@collection":"Orders"}}');
+  const next = store.openSession();
+  const [first, second] = Object.values(await next.load([entity.id, "orders/x"]));
+  assert.deepEqual([first.constructor, second.constructor], [new Date(0), 1]);
+  delete first.constructor;
+  delete second.constructor;
+  second.valueOf = 1;
+  const changes = next.advanced.whatChanged();
+  const named = (id) =>
+    changes[id].map(({ change, fieldName, fieldOldValue }) => [change, fieldName, fieldOldValue]);
+  assert.deepEqual(named("orders/x"), [
+    ["RemovedField", "constructor", 1],
+    ["NewField", "valueOf", null],
+  ]);
+  await next.saveChanges();
+  await put("orders/x", '{"total":2,"@metadata":{"@collection":"Orders"}}');
+  await next.advanced.refresh(second);
+  assert.deepEqual([Object.hasOwn(second, "valueOf"), second.total], [false, 2]);
+});
+
 onServers("a member called __proto__ in an item of a list is not a change", async (t, server) => {
   const { session, put, get, wire } = await odd(t, server);
   const text = '{"list":[{"__proto__":{"a":1},"n":1}],"__proto__":{"c":2}}';

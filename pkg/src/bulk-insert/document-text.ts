@@ -4,6 +4,7 @@ import { isObject } from "../common/arguments.js";
 import { fail, RavenEdgeError } from "../common/error.js";
 import type { Entity } from "../documents/entity-types.js";
 import { EntityMapper } from "../documents/mapping/entity-mapper.js";
+import { put } from "../documents/snapshots/put-member.js";
 import { CLASS, META, NESTED } from "../documents/snapshots/snapshot-values.js";
 import { SERVERS } from "../documents/snapshots/snapshots.js";
 import type { DocumentConventions } from "../store/conventions.js";
@@ -93,7 +94,7 @@ export class DocumentTexts {
         if (!isPlain(value)) return undefined;
       } else if (Object.hasOwn(entity, name)) {
         if (dates === NO_DATES) dates = {};
-        dates[name] = "date";
+        put(dates, name, "date");
       }
     }
     return dates;
@@ -150,7 +151,7 @@ function metadataEnd(
 ): string {
   const made: Metadata = { ...(collection && { [COLLECTION]: collection }), ...(name && { [CLASS]: name }) };
   for (const [member, value] of Object.entries({ ...own, ...given }))
-    if (!SERVERS.has(member) && member !== NESTED) made[member] = value;
+    if (!SERVERS.has(member) && member !== NESTED) put(made, member, value);
   if (given?.[COLLECTION]) made[COLLECTION] = given[COLLECTION];
   if (notes && notes !== NO_DATES) made[NESTED] = notes;
   return `"${META}":${JSON.stringify(made)}}`;

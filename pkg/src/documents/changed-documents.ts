@@ -2,6 +2,7 @@
 
 import type { DocumentTracker } from "./document-tracker.js";
 import { added, deleted, differences } from "./field-changes.js";
+import { put } from "./snapshots/put-member.js";
 
 type Change = ReturnType<typeof added>;
 
@@ -11,7 +12,7 @@ export function allChanges(tracker: DocumentTracker): Record<string, Change[]> {
   for (const slot of tracker.slots()) {
     const id = tracker.idAt(slot) ?? "";
     const changes = changesAt(tracker, slot);
-    if (changes.length > 0) all[id] = changes;
+    if (changes.length > 0) put(all, id, changes);
   }
   return all;
 }

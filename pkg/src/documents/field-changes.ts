@@ -69,13 +69,13 @@ export function differences(
 ): DocumentsChanges[] {
   const here = (name: string) => (path === "" ? name : `${path}.${name}`);
   for (const name of Object.keys(before)) {
-    if (!(name in after) && !IGNORED.has(name))
+    if (!Object.hasOwn(after, name) && !IGNORED.has(name))
       found.push(change("RemovedField", name, null, before[name], path));
   }
   for (const [name, value] of Object.entries(after)) {
     if (IGNORED.has(name)) continue;
     const was = before[name];
-    if (!(name in before)) found.push(change("NewField", name, value, null, path));
+    if (!Object.hasOwn(before, name)) found.push(change("NewField", name, value, null, path));
     else if (Array.isArray(value) && Array.isArray(was)) items(was, value, here(name), name, found);
     else if (isObject(value) && isObject(was)) differences(was, value, here(name), found);
     else if (value !== was) found.push(change("FieldChanged", name, value, was, path));

@@ -1,6 +1,7 @@
 // Makes the definition of an index from lists by field: which are stored, analyzed, spatial, ….
 
 import { fail } from "../common/error.js";
+import { put } from "../documents/snapshots/put-member.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import type { AdditionalAssembly } from "./additional-assembly.js";
 import {
@@ -101,8 +102,10 @@ export class IndexDefinitionBuilder {
       ["vector", this.vectorFieldStrings],
     ] as const)
       for (const [field, value] of Object.entries(values)) {
-        definition.fields[field] ??= new IndexFieldOptions();
-        definition.fields[field][option] = value as never;
+        const known = Object.hasOwn(definition.fields, field) && definition.fields[field];
+        const options = known || new IndexFieldOptions();
+        options[option] = value as never;
+        put(definition.fields, field, options);
       }
     return definition;
   }

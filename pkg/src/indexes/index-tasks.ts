@@ -2,6 +2,7 @@
 
 import { fail } from "../common/error.js";
 import { warnOfIndexName } from "../common/minified-names.js";
+import { put } from "../documents/snapshots/put-member.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import type { DocumentStore } from "../store/store-types.js";
 import type { AdditionalAssembly } from "./additional-assembly.js";
@@ -114,14 +115,14 @@ export abstract class AbstractGenericIndexCreationTask<
   protected patternReferencesCollectionName!: string;
 
   protected index(field: TField | "__all_fields", indexing: FieldIndexing): void {
-    this.indexesStrings[field] = indexing;
+    put(this.indexesStrings, field, indexing);
   }
 
   protected spatial(
     field: TField | "__all_fields",
     indexing: (factory: SpatialOptionsFactory) => SpatialOptions,
   ): void {
-    this.spatialOptionsStrings[field] = indexing(new SpatialOptionsFactory());
+    put(this.spatialOptionsStrings, field, indexing(new SpatialOptionsFactory()));
   }
 
   protected storeAllFields(storage: FieldStorage): void {
@@ -130,15 +131,15 @@ export abstract class AbstractGenericIndexCreationTask<
 
   /** Stored values can be projected without reading the document. */
   protected store(field: TField, storage: FieldStorage): void {
-    this.storesStrings[field] = storage;
+    put(this.storesStrings, field, storage);
   }
 
   protected analyze(field: TField | "__all_fields", analyzer: string): void {
-    this.analyzersStrings[field] = analyzer;
+    put(this.analyzersStrings, field, analyzer);
   }
 
   protected termVector(field: TField | "__all_fields", termVector: FieldTermVector): void {
-    this.termVectorsStrings[field] = termVector;
+    put(this.termVectorsStrings, field, termVector);
   }
 
   protected suggestion(field: TField | "__all_fields"): void {
@@ -152,7 +153,7 @@ export abstract class AbstractGenericIndexCreationTask<
   }
 
   protected vectorField(field: TField | "__all_fields", vector: FieldVectorOptions): void {
-    this.vectorOptionsStrings[field] = vector;
+    put(this.vectorOptionsStrings, field, vector);
   }
 }
 

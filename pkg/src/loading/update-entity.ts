@@ -15,7 +15,7 @@ export function revise(state: SessionState, slot: number, document: ServerDocume
   const fresh = convert(state, document, type === (Object as unknown) ? undefined : type, events);
   const identity = state.conventions.identityOf(entity);
   if (identity in fresh) fresh[identity] = tracker.idAt(slot);
-  for (const key of Object.keys(entity)) if (!(key in fresh)) Reflect.deleteProperty(entity, key);
+  for (const key of Object.keys(entity)) if (!Object.hasOwn(fresh, key)) Reflect.deleteProperty(entity, key);
   // A frozen entity stays as it is: throwing would not undo what the server did.
   for (const [key, value] of Object.entries(fresh)) put(entity, key, value);
   tracker.versions.read(slot, document["@metadata"]);

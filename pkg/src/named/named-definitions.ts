@@ -76,9 +76,9 @@ function checkOne(
     if (!used.includes(name)) wrong(`parameters.${name}: the ${member} does not use it`);
   }
   for (const name of used)
-    if (name in parameters === claims.includes(name))
+    if (Object.hasOwn(parameters, name) === claims.includes(name))
       wrong(
-        `${member}: $${name} is ${name in parameters ? "both a parameter and a claim" : "neither a parameter nor a claim"}`,
+        `${member}: $${name} is ${claims.includes(name) ? "both a parameter and a claim" : "neither a parameter nor a claim"}`,
       );
 }
 
@@ -118,7 +118,7 @@ export function resolve(
   const known: Claims | undefined = typeof claims === "function" ? claims(state.session as never) : claims;
   const used = "query" in definition ? usedBy(definition.query) : usedIn(definition.script);
   for (const claim of used) {
-    if (claim in values) continue;
+    if (Object.hasOwn(values, claim)) continue;
     values[claim] =
       known?.[claim] ??
       fail(

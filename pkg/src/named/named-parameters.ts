@@ -82,7 +82,7 @@ export function valuesOf(
 ): Record<string, unknown> {
   checkNames(`parameter of ${what}:`, given, Object.keys(declared));
   const value = ([name, rule]: [string, QueryParameter]): [string, unknown] => {
-    const said = given[name];
+    const said = Object.hasOwn(given, name) ? given[name] : undefined;
     // `null` is what a parameter that is left out becomes.
     if (said === undefined || (said === null && rule.required === false && rule.default === undefined)) {
       if (rule.default === undefined && rule.required !== false)

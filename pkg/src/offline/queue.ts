@@ -87,7 +87,7 @@ export class DeviceQueue implements OfflineQueue {
     this.#pending = new PendingDocuments(database, this.#scope);
     const kept = { database, origin: originOf(store), scope: this.#scope };
     this.#documents = keptDocuments(store, this.#pending, kept, options);
-    this.#drain = new Drain(state, database, requests, options.merge ?? {}, this.#documents, {
+    this.#drain = new Drain(state, database, requests, options.merge, this.#documents, {
       effects: (effects) => this.#report(effects),
       reached: (isReached) => {
         this.#isOnline = isReached;
@@ -258,7 +258,7 @@ export class DeviceQueue implements OfflineQueue {
     await this.#documents?.clear(scope);
     if (user === this.#options.user) return this.#exchange(QUEUED_CLEAR);
     const other = new QueueState(database, scope, user);
-    await new Drain(other, database, new QueueRequests(this.#store), {}, undefined).exchange([
+    await new Drain(other, database, new QueueRequests(this.#store), undefined, undefined).exchange([
       { words: [QUEUED_CLEAR] },
     ]);
   }

@@ -36,7 +36,7 @@ export function patched(state: SessionState, text: string): (slot: number, resul
     const own = changes(snapshots.own(slot), shown(() => snapshots.metadata(meta)) ?? meta, meta);
     revise(state, slot, { ...document, "@metadata": metadata } as ServerDocument);
     for (const change of mine) put(entity, ...change);
-    for (const change of own) Reflect.set(entity["@metadata"] as IMetadataDictionary, ...change);
+    for (const change of own) put(entity["@metadata"] as IMetadataDictionary, ...change);
     numbers ??= inexact(text, DEPTH, (each) => idOf(each) ?? ((each as CommandResult).Id as string));
     tracker.marks.setInexact(slot, numbers.get(Id as string));
   };

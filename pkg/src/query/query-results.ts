@@ -6,6 +6,7 @@ import type { JsonObject } from "../common/json.js";
 import type { ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
 import { instance } from "../documents/mapping/class-instances.js";
 import type { Notes } from "../documents/mapping/dates-sets-maps.js";
+import { put } from "../documents/snapshots/put-member.js";
 import { type ConversionEvent, convert } from "../loading/conversion-events.js";
 import type { FetchedEntities } from "../loading/track-documents.js";
 import type { SessionState } from "../session/session-state.js";
@@ -131,7 +132,8 @@ export class Reading {
       if (read) return read(shown);
       if (fields === undefined) return type ? instance(type, shown) : shown;
       const made = instance(type ?? Object);
-      for (const name of fields) made[name] = shown[name];
+      for (const name of fields)
+        if (!put(made, name, shown[name])) throw new TypeError(`its class does not let "${name}" be set`);
       return made;
     });
   }

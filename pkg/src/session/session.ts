@@ -7,6 +7,7 @@ import { idKey } from "../common/id-key.js";
 import { within } from "../common/timeout.js";
 import { AUTO, DISABLED, FORCED } from "../documents/document-versions.js";
 import type { DocumentType, Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
+import { put } from "../documents/snapshots/put-member.js";
 import { byKey, fetchByIds } from "../loading/track-documents.js";
 import type { QueuedChange } from "../offline/offline-types.js";
 import { later } from "../runtime/load-part.js";
@@ -210,7 +211,7 @@ export class Session {
     };
     if (!several) return find(0);
     const entities: EntitiesById = {};
-    for (let at = 0; at < list.length; at++) entities[list[at] as string] = find(at);
+    for (let at = 0; at < list.length; at++) put(entities, list[at] as string, find(at));
     return entities;
   }
 

@@ -152,7 +152,8 @@ export class DocumentConventions extends ConventionSettings {
    * @internal
    */
   typeOf(entity: object): ObjectTypeDescriptor {
-    return this.literalOf(entity) ?? (entity.constructor as EntityType);
+    // From the prototype: the entity may have a member `constructor` of its own.
+    return this.literalOf(entity) ?? (Object.getPrototypeOf(entity)?.constructor as EntityType);
   }
 
   /** @internal */

@@ -1,6 +1,7 @@
 // Time series, which are loaded when they are first used.
 
 import type { EntityConstructor } from "../documents/entity-types.js";
+import { put } from "../documents/snapshots/put-member.js";
 import type { ResponseBody } from "../loading/request-documents.js";
 import type { SessionState } from "../session/session-state.js";
 import type { StoreBase } from "../store/store.js";
@@ -56,7 +57,7 @@ export function results({ Results, TimeSeriesFields }: ResponseBody): void {
   for (const name of (TimeSeriesFields ?? []) as string[])
     for (const document of name === SELECTED ? [] : Results) {
       const raw = document[name] as RawSeriesResult | null | undefined;
-      if (raw) document[name] = seriesResult(raw);
+      if (raw) put(document, name, seriesResult(raw));
     }
 }
 

@@ -7,6 +7,7 @@ import type { Notes } from "../documents/mapping/dates-sets-maps.js";
 import type { EntityMapper } from "../documents/mapping/entity-mapper.js";
 import { same } from "../documents/snapshots/equal-values.js";
 import type { Members } from "../documents/snapshots/layouts.js";
+import { put } from "../documents/snapshots/put-member.js";
 import { CLASS, META, NESTED } from "../documents/snapshots/snapshot-values.js";
 import {
   type Kept,
@@ -163,7 +164,7 @@ export class OutgoingBatch {
     for (const key in metadata) {
       if (SERVERS.has(key) || key === NESTED || (key === CLASS && kind?.[1])) continue;
       if (stored === common) stored = { ...common };
-      stored[key] = (metadata as OwnMetadata)[key];
+      put(stored, key, (metadata as OwnMetadata)[key]);
     }
     return stored;
   }

@@ -6,6 +6,7 @@ import type { Entity, IMetadataDictionary } from "../entity-types.js";
 import type { EntityMapper } from "../mapping/entity-mapper.js";
 import { same } from "./equal-values.js";
 import type { Layout } from "./layouts.js";
+import { put } from "./put-member.js";
 import { slotList } from "./slot-list.js";
 import { META, NESTED, Values } from "./snapshot-values.js";
 
@@ -185,7 +186,7 @@ export function ofApp(metadata: object | undefined): OwnMetadata | undefined {
   for (const key in metadata) {
     if (isServers(key)) continue;
     own ??= {};
-    own[key] = (metadata as OwnMetadata)[key];
+    put(own, key, (metadata as OwnMetadata)[key]);
   }
   return own;
 }

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "../../common/json.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
+import { put } from "../../documents/snapshots/put-member.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
 import type { LoadedBodies, ResponseBody } from "../../loading/request-documents.js";
 import { got, type Stores } from "../device/queue-database.js";
@@ -136,7 +137,7 @@ export class KeptReader {
     const found: Record<string, ServerDocument> = {};
     const add = async (id: string) => {
       const document = await this.#document(id, pending).catch(() => null);
-      if (document) found[id] = document;
+      if (document) put(found, id, document);
     };
     await Promise.all([...new Set(ids)].map(add));
     return found;

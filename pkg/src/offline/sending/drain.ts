@@ -60,14 +60,14 @@ export class Drain {
     state: QueueState,
     database: QueueDatabase,
     requests: QueueRequests,
-    rules: Record<string, MergeRule>,
+    rules: Record<string, MergeRule> | undefined,
     documents: KeptDocuments | undefined,
     reports: DrainReports = { effects: () => {}, reached: () => {} },
   ) {
     this.#state = state;
     this.#database = database;
     this.#requests = requests;
-    this.#rules = rules;
+    this.#rules = new Map(Object.entries(rules ?? {}));
     this.#documents = documents;
     this.#reports = reports;
   }

@@ -35,9 +35,9 @@ export interface RemadePart {
  * The new part, if the app need not decide; otherwise `REMADE_ASK`. `isRead`: whether both sides can be read, on this device and by the
  * user.
  */
-export function remade(part: StalePart, rules: Record<string, MergeRule>, isRead: boolean): RemadePart {
+export function remade(part: StalePart, rules: ReadonlyMap<string, MergeRule>, isRead: boolean): RemadePart {
   const { command, conflict, isConflict } = part;
-  const rule = rules[command.collection] ?? rules["*"];
+  const rule = rules.get(command.collection) ?? rules.get("*");
   if (!isRead) return { part, how: REMADE_ASK };
   // What a script makes of another document is not known here.
   if (command.kind !== "PUT" && command.kind !== "DELETE")
