@@ -1,6 +1,7 @@
 // Names of collections: by registration and by convention, and the warning for unregistered classes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { runInThisContext } from "node:vm";
 import { DocumentConventions } from "../../pkg/dist/entries/node.js";
 import { GRANT, leased, scriptedServer } from "../support/scripted-server.mjs";
 import { database, document, onServers } from "../support/server.mjs";
@@ -82,10 +83,8 @@ test("a minified class name causes one warning per class; a registered class cau
   timeout: 20_000,
 }, async (t) => {
   const logged = warnings(t);
-  const [$DS, e, minified] = [class $DS {}, class e {}, class minified {}];
-  class Ab {}
+  const [$DS, e, minified, Ab] = runInThisContext("[class $DS{},class e{},class minified{},class Ab{}]");
   class Order {}
-  Object.defineProperty(Ab, "name", { value: "Ab" });
   const made = await session(t, ({ conventions }) => conventions.registerEntityType(Ab, "Abbey"));
   for (const Type of [$DS, e, minified, Ab, Order, $DS, e, minified, Ab]) await made.store(new Type());
   assert.equal(logged.length, 3);

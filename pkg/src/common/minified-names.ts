@@ -1,44 +1,42 @@
-// The warning about classes whose names look as if a minifier had made them: collections and indexes are called after classes.
-
-import { warnOnce } from "./error.js";
-
-/** A class of entities: its name is short, or does not begin with a capital letter. */
-const ENTITY = /^(.{0,3}|[^A-Z].*)$/s;
-
-/** A class of an index: its name is short. */
-const INDEX = /^.{0,3}$/s;
+// The warning about classes whose names a minifier seems to have made: collections and indexes are called after classes.
 
 interface NamedClass {
   readonly name: string;
 }
 
-/** Warns once about each class. `checked`: classes that need no warning any more. `text`: with `%` for the name. */
-function warn(checked: Set<unknown>, type: NamedClass, minified: RegExp, text: string): void {
-  if (minified.test(type.name))
-    warnOnce(
-      checked,
-      text.replace("%", () => type.name),
+/** Whether a minifier may have written a class: it leaves no space beside a brace. */
+function isMinified(type: NamedClass): boolean {
+  // The name of a descriptor is a text of the app's.
+  if (typeof type !== "function") return false;
+  if (!type.name) return true;
+  const text = Function.prototype.toString.call(type);
+  // esbuild notes the names that it keeps: `static{n(this,"Order")}`.
+  return !/\s\{|\{\s/.test(text) && !text.includes(`,"${type.name}")`);
+}
+
+function warn(type: NamedClass, text: string): void {
+  if (isMinified(type)) console.warn(`raven-edge: ${text}`);
+}
+
+/** Warns about a class of entities, which names a collection, if a minifier seems to have written it. Its name is short. */
+export function warnOfEntityName(type: NamedClass): void {
+  warn(
+    type,
+    `a minifier may have named the class "${type.name}"; say its name: conventions.registerEntityType(Order, "Order")`,
+  );
+}
+
+/** Classes of indexes whose names need no warning any more. */
+const checked = new Set<unknown>();
+
+/** The same, once, for the class of an index, which names it, if its name is short. */
+export function warnOfIndexName(type: NamedClass): void {
+  const { name } = type;
+  if (name.length <= 3 && !checked.has(type))
+    warn(
       type,
+      `an index is called "${name}" after its class, a name that a minifier may have made; ` +
+        'say its name: getIndexName() { return "Orders/ByTotal"; }',
     );
-}
-
-/** The same for a class of entities, which names a collection. */
-export function warnOfEntityName(checked: Set<unknown>, type: NamedClass): void {
-  warn(
-    checked,
-    type,
-    ENTITY,
-    'a minifier may have named the class "%"; say its name: conventions.registerEntityType(Order, "Order")',
-  );
-}
-
-/** The same for the class of an index, which names it. */
-export function warnOfIndexName(checked: Set<unknown>, type: NamedClass): void {
-  warn(
-    checked,
-    type,
-    INDEX,
-    'an index is called "%" after its class, a name that a minifier may have made; ' +
-      'say its name: getIndexName() { return "Orders/ByTotal"; }',
-  );
+  checked.add(type);
 }

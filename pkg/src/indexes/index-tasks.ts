@@ -25,9 +25,6 @@ import { configurationOf, definitionOf } from "./definition-builder.js";
 import { send } from "./deploy.js";
 import { type SpatialOptions, SpatialOptionsFactory } from "./spatial-options.js";
 
-/** Classes whose names need no warning any more. */
-const warned = new Set<unknown>();
-
 /** The base class of all indexes. */
 export abstract class AbstractCommonApiForIndexes {
   additionalSources!: Record<string, string>;
@@ -40,11 +37,11 @@ export abstract class AbstractCommonApiForIndexes {
 
   /**
    * The name of the index: the name of the class with `/` for `_`, so `Orders_ByTotal` is the index `Orders/ByTotal`. Override it if the
-   * app is minified, because minifiers rename classes. Names of up to three characters cause a warning, once.
+   * app is minified, because minifiers rename classes. A minified name of up to three characters causes a warning, once.
    */
   getIndexName(): string {
     const { name } = this.constructor;
-    warnOfIndexName(warned, this.constructor);
+    warnOfIndexName(this.constructor);
     return AbstractCommonApiForIndexes.getIndexNameForCtor(name);
   }
 

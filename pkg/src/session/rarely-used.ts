@@ -2,6 +2,7 @@
 
 import type { SessionState } from "./session-state.js";
 
+export { warnOfEntityName } from "../common/minified-names.js";
 export { Conditional, conditionalLoad } from "../loading/conditional-load.js";
 export { exists } from "../loading/exists.js";
 export { LazyListing, LazyLoad, send } from "../loading/lazy-loads.js";

@@ -2,7 +2,6 @@
 
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
-import { warnOfEntityName } from "../common/minified-names.js";
 import type {
   DocumentType,
   Entity,
@@ -13,6 +12,9 @@ import type {
 import { CLASS } from "../documents/snapshots/snapshot-values.js";
 import { here, later } from "../runtime/load-part.js";
 import { ConventionSettings } from "./convention-settings.js";
+
+/** A name that a minifier may have made: it is short, or does not begin with a capital letter. */
+const SHORT = /^(.{0,3}|[^A-Z].*)$/s;
 
 /** A store, as far as its conventions need it. */
 interface StoreOfConventions {
@@ -47,7 +49,7 @@ export class DocumentConventions extends ConventionSettings {
   /** Conventions that the app may replace. */
   #defaults = {
     findCollectionName: (type: ObjectTypeDescriptor): string | null => {
-      if (type) warnOfEntityName(this.#warned, type);
+      if (type) this.#warn(type);
       const name = this.#names.get(type) ?? type?.name;
       return DocumentConventions.defaultGetCollectionName(type && { name });
     },
@@ -273,7 +275,17 @@ export class DocumentConventions extends ConventionSettings {
     this.#names.set(type, type.name);
     this.#types.set(type.name, type);
     this.learned.add(type);
-    warnOfEntityName(this.#warned, type);
+    this.#warn(type);
+  }
+
+  /** Warns once if a minifier seems to have named a class. */
+  #warn(type: ObjectTypeDescriptor): void {
+    if (!this.#warned.has(type) && SHORT.test(type.name))
+      later("session").then(
+        ({ warnOfEntityName }) => warnOfEntityName(type),
+        () => {},
+      );
+    this.#warned.add(type);
   }
 
   /**
