@@ -85,7 +85,7 @@ fn jobs<'a>(suites: &[&'static Suite], servers: &'a Servers, run: Run) -> Result
             Kind::Js(needs) => {
                 for (name, file) in suite.files()? {
                     // With `--full` each file fills the machine.
-                    let cost = if run.full { Cost::machine() } else { costs::of(suite.name, &name) };
+                    let cost = if run.full { Cost::machine() } else { costs::of(suite.name) };
                     let urgency = costs::seconds(suite.name, &name);
                     let after = needs.iter().map(|need| need.job()).collect();
                     let work = move || js::run(&file, &servers.environment(needs, run.full)?, run.full);
