@@ -9,6 +9,7 @@ import type {
   ServerDocument,
 } from "../documents/entity-types.js";
 import { EntityMapper } from "../documents/mapping/entity-mapper.js";
+import { META } from "../documents/snapshots/snapshot-values.js";
 import type { DocumentSession } from "../session/document-session-types.js";
 import { Session } from "../session/session.js";
 import type { SessionOptions } from "../session/session-options.js";
@@ -45,7 +46,8 @@ class BatchItem implements Item<object> {
     this.changeVector = metadata["@change-vector"];
     this.projection = !!metadata["@projection"];
     this.revision = revisions;
-    this.metadata = { ...metadata };
+    // The one of the entity, so that the session of the batch saves what a listener changes in it.
+    this.metadata = metadata;
     this.rawMetadata = { ...metadata };
     this.exceptionMessage = Exception ?? undefined;
     this.#text = text;
@@ -133,7 +135,11 @@ export class Batch {
     const documents = items.map((item) => item.parse());
     tracker.beginResponse();
     tracker.adopt(documents, mapper, this.#reading.type, numbers);
-    for (const item of items) tracker.replace(tracker.slot(item.id), item.result as Entity);
+    for (const { id, result, metadata } of items) {
+      tracker.replace(tracker.slot(id), result as Entity);
+      // A listener may have put another object in its place.
+      if (!Object.hasOwn(result, META)) Reflect.set(result, META, metadata);
+    }
     for (const included of includes) tracker.include(Object.values(included), mapper, numbers);
     // The messages have the members that responses with includes have.
     for (const message of more)

@@ -282,6 +282,45 @@ export default area({
     );
   }),
 
+  "metadata of a batch that a listener changes": tidy(async (section) => {
+    const { observe } = section;
+    const { server, subscriptions } = await prepared(section);
+    await subscriptions.create({ name: "a", documentType: SubUser });
+    const worker = subscriptions.getSubscriptionWorker<SubUser>({
+      subscriptionName: "a",
+      documentType: SubUser,
+    });
+    type Item = { result: SubUser; metadata: Record<string, unknown> };
+    let isSaved = false;
+    await receive(worker as Worker, 5, async (given) => {
+      if (isSaved) return;
+      isSaved = true;
+      const batch = given as unknown as {
+        items: [Item, Item, Item, Item, Item];
+        openSession(): ReturnType<DocumentStore["openSession"]>;
+      };
+      const [first, second, third, fourth, fifth] = batch.items;
+      first.metadata.before = 1;
+      fifth.result = Object.assign(new SubUser("replaced", "", new Date(0)), { id: "users/5" });
+      fifth.metadata.replaced = 1;
+      const session = batch.openSession();
+      second.metadata.after = 1;
+      session.advanced.getMetadataFor(third.result).through = 1;
+      third.metadata.both = 1;
+      delete fourth.metadata["@collection"];
+      observe(
+        "the metadata of the session",
+        batch.items.map(({ result, metadata }) => session.advanced.getMetadataFor(result) === metadata),
+      );
+      await session.saveChanges();
+      observe("requests", session.advanced.numberOfRequests);
+    });
+    for (let at = 1; at <= 5; at++) {
+      const { "@metadata": metadata, name } = await server.document(`users/${at}`);
+      observe(`stored: ${at}`, [name, Object.keys(metadata).sort()]);
+    }
+  }),
+
   "the session of a batch": tidy(async (section) => {
     const { observe, better } = section;
     const { store, subscriptions } = await prepared(section, 2);
