@@ -4,11 +4,10 @@ import assert from "node:assert/strict";
 import { before, suite, test } from "node:test";
 import { missingChromium } from "../support/chromium.mjs";
 import { missing, ravendb } from "../support/server.mjs";
-import { NOT_YET, UNTYPED } from "./areas.mjs";
+import { NOT_YET } from "./areas.mjs";
 import { AREAS } from "./build.mjs";
 import { compare, describe, observe } from "./compare.mjs";
 import { DIFFERENT, PLATFORMS, WITHOUT } from "./elsewhere.mjs";
-import { check } from "./types.mjs";
 
 /** Areas of what is loaded on first use. */
 const ALL = [
@@ -64,12 +63,5 @@ suite("compatibility", { skip: missing(ravendb), timeout: 600_000 }, () => {
       assert.ok(assertions > 0);
       assert.equal(differences.map(describe).join("\n"), "");
     });
-  }
-});
-
-test("the program compiles with both typings", () => {
-  for (const client of ["ravendb", "edge"]) {
-    const problems = check(client).filter(({ area }) => client === "ravendb" || !UNTYPED.includes(area));
-    assert.equal(problems.map(({ text }) => text).join("\n"), "", client);
   }
 });

@@ -6,11 +6,8 @@ import { missing, ravendb } from "../support/server.mjs";
 import { TOPICS } from "./build.mjs";
 import { compare, describe, observe } from "./compare.mjs";
 import { ABSENT, DIFFERENT, WAITING } from "./programs/named.mjs";
-import { check } from "./types.mjs";
 
 const NAMED = { ...ABSENT, ...DIFFERENT, ...WAITING };
-/** Where the compiler may complain of raven-edge: the files with what is not there. */
-const UNTYPED = new Set(Object.keys({ ...ABSENT, ...WAITING }).map((key) => key.split(":")[0]));
 /** What is absent is refused by name; an export that is not there is the compiler's error, and no constructor in a bundle. */
 const REFUSED = /^(NotSupported|InvalidArgument)Exception: |is not a constructor/;
 /** How many programs have to give the same (issue 22). */
@@ -50,13 +47,4 @@ suite("programs as the documentation shows them", { skip: missing(ravendb), time
   }
   test(`at least ${LEAST} of them give the same with both packages`, () =>
     assert.ok(same >= LEAST, `${same} do`));
-});
-
-test("they compile against both typings", () => {
-  for (const client of ["ravendb", "edge"]) {
-    const problems = check(client, "programs").filter(
-      ({ area }) => client === "ravendb" || !UNTYPED.has(area),
-    );
-    assert.equal(problems.map(({ text }) => text).join("\n"), "", client);
-  }
 });
