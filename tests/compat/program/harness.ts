@@ -27,17 +27,22 @@ export interface Place {
   database: string;
 }
 
-type Report = (observation: Observation) => void;
+export type Report = (observation: Observation) => void;
 type Body = (section: Section) => Promise<void>;
 
+/** A part of the program, and the names of its sections. */
+export interface Part {
+  (url: string, report: Report, databases?: Map<string, Server>, without?: string[]): Promise<void>;
+  sections: string[];
+}
+
 /** A part of the program: sections that stand for themselves, on one database. */
-export function area(
-  sections: Record<string, Body>,
-): (url: string, report: Report, shared?: unknown, without?: string[]) => Promise<void> {
-  return (url, report, _, without = []) => {
+export function area(sections: Record<string, Body>): Part {
+  const part = (url: string, report: Report, _?: unknown, without: string[] = []) => {
     const chosen = Object.entries(sections).filter(([section]) => !without.includes(section));
     return run(chosen, url, report);
   };
+  return Object.assign(part, { sections: Object.keys(sections) });
 }
 
 /** How long a section may take. */

@@ -1,6 +1,6 @@
 // Runs the programs of a topic; nothing here knows which client runs.
 import { DocumentStore } from "client";
-import { type Observation, Server, show, within } from "../program/harness.js";
+import { type Observation, type Part, type Report, Server, show, within } from "../program/harness.js";
 import type { Context } from "./context.js";
 import { SEED } from "./northwind.js";
 
@@ -13,20 +13,23 @@ const LIMIT = 120_000;
  * Every exported function is a program; what it prints is one observation. The programs of a folder share a database, which
  * has the documents of `northwind.ts`, and no others, when one begins. `databases`: those of all folders.
  */
-export function topic(folder: string, programs: Record<string, Program>) {
-  return async (
+export function topic(folder: string, programs: Record<string, Program>): Part {
+  const part = async (
     url: string,
-    report: (observation: Observation) => void,
-    databases: Map<string, Server>,
+    report: Report,
+    databases: Map<string, Server> = new Map(),
+    without: string[] = [],
   ): Promise<void> => {
     const server = databases.get(folder) ?? (await Server.create(url));
     databases.set(folder, server);
     let before: unknown;
     for (const [section, program] of Object.entries(programs)) {
+      if (without.includes(section)) continue;
       if (before === undefined || before !== (await newest(server))) before = await reset(server);
       report(await run(server, section, program));
     }
   };
+  return Object.assign(part, { sections: Object.keys(programs) });
 }
 
 /** Which write was the last one, deletions included. */
