@@ -347,26 +347,6 @@ export default area({
     observe("tracked", session.advanced.isLoaded("q/2"));
   },
 
-  events: async ({ open, observe, server }) => {
-    await orders(server);
-    const session = open().openSession();
-    const seen: unknown[] = [];
-    session.advanced.on("beforeQuery", ({ queryCustomization }: Any) => {
-      seen.push("beforeQuery");
-      queryCustomization.noTracking();
-    });
-    const query = all(session).whereEquals("name", "a") as Any;
-    query.on("beforeQueryExecuted", ({ query: text }: Any) => seen.push(text));
-    query.on("afterQueryExecuted", ({ totalResults }: Any) => seen.push(totalResults));
-    await query.all();
-    observe("in order", seen);
-    const other = open().openSession();
-    other.advanced.on("beforeQuery", ({ queryCustomization }: Any) =>
-      queryCustomization.waitForNonStaleResults().noCaching(),
-    );
-    observe("a listener adds to it", ((await other.query({ collection: "Orders" }).all()) as Any[]).length);
-  },
-
   "what is no value, or no source": async ({ open, observe, better, server }) => {
     await orders(server);
     const session = open().openSession();

@@ -246,12 +246,4 @@ export default area({
       observe(name, [sent, found]);
     }
   },
-
-  "how an index is named": async ({ open, observe }) => {
-    const session = open().openSession();
-    const text = String(session.query<Any>({ indexName: "Orders/ByName" }).whereEquals("name", "a"));
-    observe("from an index", text);
-    const raw = session.advanced.rawQuery<Any>("from Orders where name = $name").addParameter("name", "a");
-    observe("a raw query", String(raw.skip(2).take(3)));
-  },
 });

@@ -5,7 +5,6 @@ import {
   Facet,
   FacetOptions,
   FacetSetup,
-  RangeBuilder,
   RangeFacet,
 } from "client";
 import type { Context } from "../context.js";
@@ -26,31 +25,6 @@ class Products_Facets extends AbstractJavaScriptIndexCreationTask<Product> {
 async function indexed(store: DocumentStore) {
   await new Products_Facets().execute(store);
   return store.openSession().query<Product>({ indexName: "Products/Facets" }).waitForNonStaleResults();
-}
-
-export async function byAField({ store, print }: Context) {
-  const found = await (await indexed(store))
-    .aggregateBy((facet) => facet.byField("Category").sumOn("UnitsInStock"))
-    .execute();
-  print(found.Category.values.map(({ range, count, sum }) => [range, count, sum]));
-}
-
-export async function byRanges({ store, print }: Context) {
-  const price = RangeBuilder.forPath<number>("PricePerUnit");
-  const found = await (await indexed(store))
-    .whereGreaterThan("UnitsInStock", 0)
-    .aggregateBy((facet) =>
-      facet
-        .byRanges(
-          price.isLessThan(4),
-          price.isGreaterThanOrEqualTo(4).isLessThan(8),
-          price.isGreaterThanOrEqualTo(8),
-        )
-        .withDisplayName("Prices")
-        .averageOn("PricePerUnit"),
-    )
-    .execute();
-  print(found.Prices.values.map(({ range, count, average }) => [range, count, average]));
 }
 
 export async function severalFacets({ store, print }: Context) {
@@ -94,18 +68,4 @@ export async function facetsFromADocument({ store, print }: Context) {
   print(
     Object.values(found).map(({ name, values }) => [name, values.map(({ range, count }) => [range, count])]),
   );
-}
-
-export async function facetsLazily({ store, print }: Context) {
-  const found = (await indexed(store)).aggregateBy((facet) => facet.byField("Category")).executeLazy();
-  print((await found.getValue()).Category.values.length);
-}
-
-export async function facetsInRql({ store, print }: Context) {
-  await indexed(store);
-  const found = await store
-    .openSession()
-    .advanced.rawQuery<Product>("from index 'Products/Facets' select facet(Category, sum(UnitsInStock))")
-    .executeAggregation();
-  print(found.Category.values.map(({ range, sum }) => [range, sum]));
 }

@@ -1,5 +1,5 @@
-// Documentation "Exploration Queries", "Now and today in queries", "CmpXchg in queries".
-import { CmpXchg, PutCompareExchangeValueOperation, RavenQuery } from "client";
+// Documentation "Exploration Queries", "Now and today in queries".
+import { RavenQuery } from "client";
 import type { Context } from "../context.js";
 import type { Employee, Order, Product } from "../northwind.js";
 
@@ -48,19 +48,4 @@ export async function theServersTime({ store, print }: Context) {
   print(await orders().whereLessThan("OrderedAt", RavenQuery.now()).count());
   print(await orders().whereGreaterThan("OrderedAt", RavenQuery.now("-1d")).count());
   print(await orders().whereLessThanOrEqual("OrderedAt", RavenQuery.today()).any());
-}
-
-export async function valuesOfCompareExchange({ store, print }: Context) {
-  await store.operations.send(new PutCompareExchangeValueOperation("best-title", "Accountant", 0));
-  const found = await store
-    .openSession()
-    .query<Employee>({ collection: "Employees" })
-    .whereEquals("Title", CmpXchg.value("best-title"))
-    .all();
-  print(found.map(({ FirstName }) => FirstName));
-}
-
-export async function aTag({ store, print }: Context) {
-  const query = store.openSession().query<Product>({ collection: "Products" }).withTag("catalog-page");
-  print(query.getIndexQuery().tag, (await query.all()).length);
 }

@@ -19,17 +19,6 @@ class Employees_Notes extends AbstractJavaScriptIndexCreationTask<Employee> {
   }
 }
 
-export async function fragmentsOfADynamicQuery({ store, print }: Context) {
-  let found: Highlightings;
-  const employees = await store
-    .openSession()
-    .query<Employee>({ collection: "Employees" })
-    .search("Notes", "french")
-    .highlight({ fieldName: "Notes", fragmentLength: 35, fragmentCount: 4 }, (given) => (found = given))
-    .all();
-  for (const { id } of employees) print(id, found.getFragments(id));
-}
-
 export async function fragmentsWithOwnTags({ store, print }: Context) {
   await new Employees_Notes().execute(store);
   let found: Highlightings;

@@ -24,26 +24,6 @@ async function indexed(store: DocumentStore) {
 
 const names = (found: Employee[]) => found.map(({ FirstName }) => FirstName).sort();
 
-export async function likeAStoredDocument({ store, print }: Context) {
-  const found = await (await indexed(store))
-    .moreLikeThis((similar) =>
-      similar
-        .usingDocument((query) => query.whereEquals("id()", "employees/1-A"))
-        .withOptions({ ...LOOSE, fields: ["Notes"] }),
-    )
-    .all();
-  print(names(found));
-}
-
-export async function likeADocumentInJson({ store, print }: Context) {
-  const query = (await indexed(store)).moreLikeThis((similar) =>
-    similar
-      .usingDocument(JSON.stringify({ Title: "Sales Manager" }))
-      .withOptions({ ...LOOSE, fields: ["Title"] }),
-  );
-  print(names(await query.all()), query.toString());
-}
-
 export async function withoutSomeWords({ store, print }: Context) {
   const words = new MoreLikeThisStopWords();
   words.stopWords = ["french"];

@@ -13,15 +13,6 @@ class Products_Names extends AbstractJavaScriptIndexCreationTask<Product> {
   }
 }
 
-export async function forOneTerm({ store, print }: Context) {
-  const found = await store
-    .openSession()
-    .query<Product>({ collection: "Products" })
-    .suggestUsing((builder) => builder.byField("Name", "gren tea"))
-    .execute();
-  print(found.Name.name, found.Name.suggestions);
-}
-
 export async function forSeveralTerms({ store, print }: Context) {
   await new Products_Names().execute(store);
   const session = store.openSession();
@@ -36,17 +27,4 @@ export async function forSeveralTerms({ store, print }: Context) {
     )
     .execute();
   print(found.Names.suggestions.sort());
-}
-
-export async function forSeveralFields({ store, print }: Context) {
-  await new Products_Names().execute(store);
-  const session = store.openSession();
-  await session.query<Product>({ indexName: "Products/Names" }).waitForNonStaleResults().all();
-  const pending = session
-    .query<Product>({ indexName: "Products/Names" })
-    .suggestUsing((builder) => builder.byField("Name", "chese"))
-    .andSuggestUsing((builder) => builder.byField("Category", "categories/9-A"))
-    .executeLazy();
-  const found = await pending.getValue();
-  print(Object.keys(found).sort(), found.Name.suggestions);
 }

@@ -49,16 +49,6 @@ export async function exactly({ store, print }: Context) {
   print(titles(await query.all()), query.toString());
 }
 
-export async function likeADocument({ store, print }: Context) {
-  await movies(store);
-  const query = all(store).vectorSearch(
-    (fields) => fields.withEmbedding("tags"),
-    (value) => value.forDocument("movies/Kitchen"),
-    { similarity: 0.9 },
-  );
-  print(titles(await query.all()));
-}
-
 export async function ofBytes({ store, print }: Context) {
   await movies(store);
   const query = all(store).vectorSearch(
