@@ -1,8 +1,8 @@
 // dispose refuses new work, waits for pending work, returns all numbers, and never hangs.
 import assert from "node:assert/strict";
-import { isLease, isReturn, proxy } from "../support/proxy.mjs";
-import { counter, counterAfter, database, onServers, order } from "../support/server.mjs";
-import { events, failure, open, within } from "../support/store.mjs";
+import { isLease, isReturn, isSave, proxy } from "../support/proxy.mjs";
+import { counter, counterAfter, database, document, onServers, order } from "../support/server.mjs";
+import { events, failure, open, prepared, within } from "../support/store.mjs";
 
 onServers("ids requested after dispose are refused, and nothing is sent", async (t, server) => {
   const name = await database(t, server);
@@ -152,10 +152,67 @@ onServers("await using disposes store and session", async (t, server) => {
   const store = open(t, server.url, name);
   const session = store.openSession();
   await session.store(order());
+  const told = [];
+  session.advanced.on("sessionDisposing", () => told.push("session"));
   await session[Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]();
-  assert.equal((await failure(session.saveChanges())).code, "Disposed");
+  assert.deepEqual(told, ["session"]);
   await store[Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]();
   assert.equal(await counter(server, name, "orders"), 1);
+});
+
+onServers(
+  "a session that was disposed of goes on working, and one warning for each store names the method",
+  async (t, server) => {
+    const warnings = [];
+    t.mock.method(console, "warn", (text) => warnings.push(text));
+    const { name, store, session } = await prepared(t, server);
+    const entity = order({ n: 1 });
+    // Calls from before count as such, even if nothing is sent yet.
+    const stored = session.store(entity);
+    const saved = session.saveChanges();
+    session.dispose();
+    await Promise.all([stored, saved]);
+    assert.equal((await document(server, name, "orders/1-A")).n, 1);
+    assert.deepEqual(warnings, []);
+    entity.n = 2;
+    await session.saveChanges();
+    assert.equal((await document(server, name, "orders/1-A")).n, 2);
+    await session.store(order({ n: 3 }));
+    await session.delete(entity);
+    await session.saveChanges();
+    assert.equal(await document(server, name, "orders/1-A"), undefined);
+    assert.equal((await session.load("orders/2-A")).n, 3);
+    const other = store.openSession();
+    other.dispose();
+    assert.equal((await other.load("orders/2-A")).n, 3);
+    assert.deepEqual(warnings, [
+      "raven-edge: saveChanges() after dispose() of its session: is an await missing?",
+    ]);
+    await store.dispose();
+    for (const call of [
+      () => session.saveChanges(),
+      () => session.store(order()),
+      () => other.load("orders/2-A"),
+    ])
+      assert.equal((await failure(call())).code, "Disposed");
+  },
+);
+
+onServers("what a session knows of a lost save survives its dispose", async (t, server) => {
+  t.mock.method(console, "warn", () => {});
+  const { name, wire, session } = await prepared(t, server);
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  // The response is lost, and the document cannot be read back.
+  wire.rule = (request) =>
+    isSave(request) ? "lose" : request.path.endsWith("/docs") ? { status: 500, body: "{}" } : undefined;
+  assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
+  wire.rule = undefined;
+  session.dispose();
+  // A document that was never sent would not be deleted.
+  await session.delete(entity);
+  await session.saveChanges();
+  assert.equal(await document(server, name, "orders/1-A"), undefined);
 });
 
 onServers("release and dispose of a store also apply to its other databases", async (t, server) => {

@@ -110,7 +110,7 @@ export class SessionAttachments implements AttachmentsSessionOperations {
 
   async exists(documentId: string, name: string): Promise<boolean> {
     assertNamed({ "document id": documentId, name });
-    this.#state.assertOpen();
+    this.#state.use("exists");
     this.#state.count();
     const { route } = new Download(documentId, name);
     return (await this.#state.ask({ method: "HEAD", route, safe: true })).status === 200;
@@ -138,7 +138,7 @@ export class SessionAttachments implements AttachmentsSessionOperations {
   }
 
   async #read(download: Download): Promise<AttachmentResult | null> {
-    this.#state.assertOpen();
+    this.#state.use("get");
     this.#state.count();
     return download.open(this.#state.store);
   }

@@ -33,7 +33,7 @@ export function standIn<Made extends object>(state: SessionState, name: PartName
         );
       if (isRead) return call();
       // What cannot be done must not be missing in a save that succeeds.
-      state.runOrQueue(call).catch((error: unknown) => {
+      state.runOrQueue(call, member).catch((error: unknown) => {
         state.defer({
           type: "",
           serialize() {

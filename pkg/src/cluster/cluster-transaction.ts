@@ -62,8 +62,9 @@ export class ClusterTransaction {
     start = 0,
     pageSize = PAGE,
   ): Promise<Values> {
-    return this.#state.inOrder(() =>
-      Array.isArray(what) ? this.#byKeys(what, type) : this.#byPrefix(what, type, start, pageSize),
+    return this.#state.inOrder(
+      () => (Array.isArray(what) ? this.#byKeys(what, type) : this.#byPrefix(what, type, start, pageSize)),
+      "getCompareExchangeValues",
     );
   }
 

@@ -11,7 +11,7 @@
  * | `InvalidOperation` | `InvalidOperationException` | the store or session is in the wrong state for the call |
  * | `NonUniqueObject` | `NonUniqueObjectException` | the session has another object under the id |
  * | `InexactNumber` | `InvalidOperationException` | saving would change a number that JavaScript cannot hold |
- * | `Disposed` | `InvalidOperationException` | the store or session was disposed, or conventions are frozen |
+ * | `Disposed` | `InvalidOperationException` | the store, or what `changes()` gives, was disposed |
  * | `Timeout` | `TimeoutException` | no response, or no id, within the time limit |
  * | `Unreachable` | `AllTopologyNodesDownException` | no node of the server could be reached |
  * | `OutcomeUnknown` | `RavenException` | the response to a save was lost, so whether it was saved is unknown |

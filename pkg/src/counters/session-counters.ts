@@ -50,8 +50,9 @@ export class SessionDocumentCounters implements ISessionDocumentCounters {
   async get(counter: string): Promise<number | null>;
   async get(counters: string[]): Promise<Record<string, number>>;
   async get(given: string | string[]): Promise<number | null | Record<string, number>> {
-    return this.#state.inOrder<number | null | Record<string, number>>(() =>
-      Array.isArray(given) ? this.#several(given) : this.#one(given),
+    return this.#state.inOrder<number | null | Record<string, number>>(
+      () => (Array.isArray(given) ? this.#several(given) : this.#one(given)),
+      "get",
     );
   }
 
@@ -67,7 +68,7 @@ export class SessionDocumentCounters implements ISessionDocumentCounters {
       }
       cache.gotAll = true;
       return Object.fromEntries(cache.all) as Record<string, number>;
-    });
+    }, "getAll");
   }
 
   async #one(counter: string): Promise<number | null> {

@@ -104,7 +104,7 @@ export class Lazy<Value = unknown> {
 async function executeAll(state: SessionState): Promise<Lazy[]> {
   const lazies = state.takeLazies();
   const sent = state
-    .inOrder(async () => (await later("session")).send(state, lazies))
+    .inOrder(async () => (await later("session")).send(state, lazies), "getValue")
     .catch((error: unknown) => {
       // The values can be requested again.
       for (const lazy of lazies) lazy.begin(undefined);

@@ -99,7 +99,7 @@ export class Patches extends Advanced {
   override saveChanges(): Promise<void> {
     const state = this.#state;
     if (!here("named") && state.deferred.some((command) => "named" in command))
-      state.inOrder(() => later("named")).catch(() => {});
+      state.inOrder(() => later("named"), "saveChanges").catch(() => {});
     return super.saveChanges();
   }
 
@@ -191,7 +191,7 @@ export class Patches extends Advanced {
     else {
       // A save that is called later runs after this: both are queued.
       state
-        .inOrder(async () => create((await state.conventions.load(entity)) as EntityKind))
+        .inOrder(async () => create((await state.conventions.load(entity)) as EntityKind), "addOrPatch")
         .catch((error: unknown) => {
           command.serialize = () => {
             throw error;

@@ -47,7 +47,7 @@ export class QueryExecution {
   }
 
   /** Sends the query if it was not sent yet; `most`: the maximum number of results that the ending needs. */
-  run(most?: number, send = () => this.#state.inOrder(() => this.#send())): Promise<void> {
+  run(most?: number, send = () => this.#state.inOrder(() => this.#send(), "query")): Promise<void> {
     if (this.#done === undefined) {
       const { calls } = this.#query;
       const before = [...calls];

@@ -46,7 +46,7 @@ export class SessionRevisions {
   async getCountFor(id: string): Promise<number> {
     const state = this.#state;
     if (!isText(id)) fail("InvalidArgument", "revisions.getCountFor takes the id of a document");
-    state.assertOpen();
+    state.use("getCountFor");
     state.count();
     const route = `revisions/count?${query([["id", id]])}`;
     const { text } = await state.ask({ route });
@@ -64,7 +64,7 @@ export class SessionRevisions {
 
   async #read(read: RevisionsRead): Promise<unknown> {
     const state = this.#state;
-    state.assertOpen();
+    state.use("get");
     if (read.known) return read.made(entitiesOf(state, read.known, read.type));
     state.count();
     const route = `revisions?${read.parameters}`;

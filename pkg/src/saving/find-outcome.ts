@@ -88,6 +88,7 @@ export async function failed(
   batch: SentBatch,
 ): Promise<typeof NEXT_PLAN | undefined> {
   const { tracker } = state;
+  state.hasFailed = true;
   // Errors that the core did not make come from this package or from the app's code, before anything was sent.
   const event: number = (error instanceof RavenEdgeError && error.failure) || SAVE_UNSENT;
   const slot = error.id ? tracker.slot(error.id) : -1;

@@ -283,8 +283,9 @@ export class Advanced extends SessionCapabilities {
 
   /** Calls a function that is rarely used, and loaded then. */
   #apart<Name extends RareName>(name: Name, ...given: Given<Name>): Result<Name> {
-    return this.#state.inOrder(async () =>
-      ((await later("session"))[name] as (...given: unknown[]) => unknown)(this.#state, ...given),
+    return this.#state.inOrder(
+      async () => ((await later("session"))[name] as (...given: unknown[]) => unknown)(this.#state, ...given),
+      name,
     ) as Result<Name>;
   }
 

@@ -208,7 +208,10 @@ export declare class DocumentSession<Defined extends Names = Names> {
   ): DocumentQuery<Tracked<T>> | NamedDocumentQuery<Tracked<T>>;
   /** What a session can do besides its daily work. */
   readonly advanced: AdvancedSession<Defined>;
-  /** Ends the session: nothing is sent, and it refuses work from now on. */
+  /**
+   * Frees the memory of the session in WebAssembly. A session that is used afterwards goes on working; one warning for each store names
+   * the method, because an `await` before `dispose()` may be missing.
+   */
   dispose(): void;
   /** `await using session = …`. */
   [Symbol.asyncDispose](): Promise<void>;

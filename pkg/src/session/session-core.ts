@@ -1,6 +1,6 @@
 // The order of a session's operations, and their calls into the core.
 
-import { fail, RavenEdgeError } from "../common/error.js";
+import { fail } from "../common/error.js";
 import type { CommandRequest, CommandResponse } from "../operations/operation-types.js";
 import type { CoreSession, CoreStore, CoreTask } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
@@ -11,12 +11,10 @@ import type { TracedWork } from "../tracing/trace-types.js";
 import { ask } from "../wire/command-request.js";
 import type { StreamedBody } from "../wire/http-request.js";
 import { HeldResponse } from "../wire/response-body.js";
-import type { AttachedSession, EnterSession, OpenStream, SessionOfEvents } from "./session-types.js";
+import type { AttachedSession, EnterSession, SessionOfEvents } from "./session-types.js";
 
 /** As `Runtime.bound` makes it. */
 type BoundEnter = EnterSession & { alive(): boolean };
-
-const disposed = () => new RavenEdgeError("Disposed", "the session was disposed");
 
 export class SessionCore {
   #core: CoreSession | undefined;
@@ -31,10 +29,10 @@ export class SessionCore {
   #self: WeakRef<AttachedSession> | undefined;
   requests = 0;
   declare maxRequests: number;
+  /** Whether a save has failed. */
+  hasFailed = false;
   /** Whether `beforeStore` listeners are running. */
   listening = false;
-  /** Responses that are being read piece by piece. */
-  #streams = new Set<OpenStream>();
   declare readonly store: StoreBase;
   declare readonly runtime: Runtime;
   declare readonly conventions: DocumentConventions;
@@ -55,16 +53,6 @@ export class SessionCore {
     this.#self = globalThis.WeakRef && new WeakRef(session);
   }
 
-  /** Stops this stream when the session is closed, unless it has ended before. */
-  opened(stream: OpenStream): void {
-    this.#streams.add(stream);
-  }
-
-  /** The stream needs no stop any more. */
-  ended(stream: OpenStream): void {
-    this.#streams.delete(stream);
-  }
-
   /** Runs an operation in a span, if there are listeners: its requests belong to it. */
   traced(name: string, run: () => Promise<void>): Promise<void> {
     return this.store.traced(name, (work) => {
@@ -83,8 +71,19 @@ export class SessionCore {
     );
   }
 
-  /** Runs an operation of the open session after those that were called before it. */
-  inOrder<Result>(operation: () => Result | Promise<Result>): Promise<Result> {
+  /**
+   * The app calls a method that is no use after `dispose()` if the app has not forgotten an `await`. As in npm `ravendb`, the session goes on
+   * working.
+   */
+  use(method: string): void {
+    if (!this.#disposed) return;
+    this.conventions.warn(`${method}() after dispose() of its session: is an await missing?`, "dispose");
+    this.rememberUnsaved();
+  }
+
+  /** Runs an operation after those that were called before it. `method`: what the app has called. */
+  inOrder<Result>(operation: () => Result | Promise<Result>, method: string): Promise<Result> {
+    this.use(method);
     const before = this.#last;
     const run = () => this.open().then(operation);
     const result = before === undefined ? run() : before.then(run);
@@ -110,16 +109,11 @@ export class SessionCore {
   }
 
   /** The same, but at once for calls of `beforeStore` listeners. */
-  runOrQueue<Result>(operation: () => Promise<Result>): Promise<Result> {
-    return this.listening ? operation() : this.inOrder(operation);
-  }
-
-  assertOpen(): void {
-    if (this.#disposed) throw disposed();
+  runOrQueue<Result>(operation: () => Promise<Result>, method: string): Promise<Result> {
+    return this.listening ? operation() : this.inOrder(operation, method);
   }
 
   async open(): Promise<void> {
-    this.assertOpen();
     const store = await this.store.core();
     // A session ends with its WebAssembly instance: this call throws if another instance is in use.
     if (this.#core) return this.enter(() => {});
@@ -131,27 +125,27 @@ export class SessionCore {
     this.enter = this.runtime.bound((entry: (core: CoreSession) => unknown) => entry(core)) as EnterSession;
   }
 
-  /** Ends the session; returns whether it was open. */
+  /** The app disposes of the session; returns whether it does so for the first time. */
   close(): boolean {
     const open = !this.#disposed;
     this.forgetUnsaved();
     this.#disposed = true;
-    for (const stream of this.#streams) stream.stop(disposed());
-    // Freed explicitly: until the garbage collector runs, all documents would stay in memory. Operations that are under way still
-    // need the core.
+    // Operations that are under way still need the core.
     if (this.#last === undefined) this.#free();
     else this.#last.then(() => this.#free());
     return open;
   }
 
+  /**
+   * Frees the core: WebAssembly would keep it until the garbage collector runs. A session that is used once more gets another one, which
+   * knows nothing of saves that have failed: what the first one knows of them stays.
+   */
   #free(): void {
     // If there is a core, `open` has set this function.
     const enter = this.enter as BoundEnter;
-    if (this.#core === undefined) return;
+    if (this.#core === undefined || this.hasFailed) return;
     this.#core = undefined;
-    this.enter = () => {
-      throw disposed();
-    };
+    this.enter = () => fail("Disposed", "the session was disposed");
     if (enter.alive()) enter((core) => core.free());
   }
 

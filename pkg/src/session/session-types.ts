@@ -23,11 +23,6 @@ export interface SaveOptions {
   indexes?: IndexBatchOptions;
 }
 
-/** A stream that is being read. */
-export interface OpenStream {
-  stop(error: Error): void;
-}
-
 /** The part with rarely used functions, which is loaded on first use. */
 type RarelyUsed = Parts["session"];
 

@@ -69,7 +69,7 @@ export class Session {
   }
 
   async #storeInOrder(entity: unknown, id: string | undefined, options: unknown): Promise<void> {
-    return this.#state.runOrQueue(() => this.#put(entity, id, options));
+    return this.#state.runOrQueue(() => this.#put(entity, id, options), "store");
   }
 
   /** Adds an entity to the session. */
@@ -202,7 +202,7 @@ export class Session {
       } else {
         state.noteAbsent(wanted);
       }
-    });
+    }, "load");
     const find = (at: number): Entity | null => {
       if (found) return found[at] as Entity | null;
       return untracked
@@ -244,17 +244,20 @@ export class Session {
       tracker.absent.mark(target);
       state.forget(target);
       state.defer(new DeleteCommandData(target, expected));
-    });
+    }, "delete");
   }
 
   async saveChanges(): Promise<void> {
-    return this.#state.inOrder(() => save(this.#state));
+    return this.#state.inOrder(() => save(this.#state), "saveChanges");
   }
 
   async queueChanges(): Promise<QueuedChange> {
     const { offline = fail("InvalidOperation", "queueChanges needs the store's option `offline`") } =
       this.#state.store;
-    return this.#state.inOrder(() => offline.queue(this.#state, (keep) => save(this.#state, keep)));
+    return this.#state.inOrder(
+      () => offline.queue(this.#state, (keep) => save(this.#state, keep)),
+      "queueChanges",
+    );
   }
 
   dispose(): void {

@@ -157,11 +157,11 @@ export class ConventionSettings extends IdConventions {
   }
 
   /**
-   * Warns, but not twice.
+   * Warns, but not twice about the same.
    * @internal
    */
-  warn(text: string): void {
-    warnOnce(this.#said, text);
+  warn(text: string, about?: string): void {
+    warnOnce(this.#said, text, about);
   }
 
   /**

@@ -76,8 +76,7 @@ class DocumentStream {
   async #open(make: () => Promise<StreamRequest>): Promise<void> {
     const state = this.#state;
     try {
-      state.assertOpen();
-      state.opened(this);
+      state.use("stream");
       const { command, type, project, pick, statistics } = await make();
       const path = state.store.path(command.route.split("?", 1)[0] as string);
       this.#request = `${command.method} ${path}`;
@@ -242,7 +241,6 @@ class DocumentStream {
     this.#isOver = true;
     this.#error = error;
     this.#documents = [];
-    this.#state.ended(this);
     this.#response?.reader.cancel().catch(() => {});
     this.#body?.abort();
   }

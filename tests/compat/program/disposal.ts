@@ -103,6 +103,50 @@ export default area({
     observe("the store goes on", await outcome(() => store.openSession().load("z/none")));
   },
 
+  "a session that is used after it was disposed of": async ({ open, observe, server }) => {
+    await server.put("used/1", { name: "a" }, "Used");
+    await server.put("used/3", { name: "a" }, "Used");
+    const session = open().openSession();
+    const user = (await session.load("used/1")) as { name: string };
+    session.dispose();
+    user.name = "b";
+    observe("hasChanges", session.advanced.hasChanges());
+    const other = plain({ name: "c" }, "Used");
+    await session.store(other, "used/2");
+    session.countersFor("used/1").increment("likes", 2);
+    session.advanced.attachments.store("used/1", "a.txt", Buffer.from("a"), "text/plain");
+    session.advanced.patch("used/3", "patched", true);
+    observe("saveChanges", await outcome(() => session.saveChanges()));
+    observe("is saved", [
+      await server.fields("used/1"),
+      await server.fields("used/2"),
+      await server.fields("used/3"),
+    ]);
+    observe("the same object", (await session.load("used/1")) === user);
+    observe("an unknown id", await outcome(() => session.load("z/none")));
+    observe("include", await outcome(() => session.include("none").load("used/2")));
+    const { advanced } = session;
+    observe("exists", await advanced.exists("z/other"));
+    observe("refresh", await outcome(() => advanced.refresh(user)));
+    observe("loadStartingWith", (await advanced.loadStartingWith("used/")).length);
+    observe("lazily", await outcome(() => advanced.lazily.load("used/2").getValue()));
+    observe("counters", await session.countersFor("used/1").getAll());
+    observe("attachments", await advanced.attachments.exists("used/1", "a.txt"));
+    observe("revisions", (await advanced.revisions.getFor("used/1")).length);
+    observe("a query", await session.query({ collection: "Used" }).waitForNonStaleResults().count());
+    observe("a query in RQL", (await advanced.rawQuery("from Used").all()).length);
+    let count = 0;
+    for await (const _ of await advanced.stream("used/")) count++;
+    observe("a stream", count);
+    await session.delete(other);
+    await session.delete(user);
+    await session.saveChanges();
+    observe("deleted", [await server.document("used/1"), await server.document("used/2")]);
+    const told: string[] = [];
+    advanced.on("sessionDisposing", () => told.push("again"));
+    observe("dispose once more", [session.dispose(), told]);
+  },
+
   "a store that is not initialized": async ({ open, observe }) => {
     const ready = open();
     const DocumentStore = ready.constructor as new (url: string, database: string) => typeof ready;

@@ -42,7 +42,7 @@ export abstract class SessionSeries {
   }
 
   protected read(from: Time, to: Time, page: TimeSeriesPage): Promise<TimeSeriesEntry[] | null> {
-    return this.#state.inOrder(() => readEntries(this.#state, this.#id, this.#name, from, to, page));
+    return this.#state.inOrder(() => readEntries(this.#state, this.#id, this.#name, from, to, page), "get");
   }
 
   protected appendValues(timestamp: Date, values: number[], tag: string | null | undefined): void {
