@@ -99,7 +99,9 @@ withQueue(
       await queue(store, Order({ total: 5 }), "orders/5");
       await first;
       states.length = 0;
-      const saved = watching((_, pending) => pending.some((order) => order["@metadata"]["@change-vector"]));
+      const saved = watching((_, pending) =>
+        pending.some((order) => !order["@metadata"]["@change-vector"].startsWith("queued:")),
+      );
       await store.offline.flush();
       await saved;
       globalThis.answering = undefined;

@@ -83,6 +83,68 @@ withQueue("every session of the device sees what waits, and saveChanges of it is
   assert.equal(saved, 11, "once it is saved, sessions save it again");
 });
 
+withQueue(
+  "the change vector of what waits can be given back, until another writer has changed it",
+  async (tools) => {
+    const { page, base, gate, documentOf } = tools;
+    gate.open = false;
+    const shown = await page.evaluate(async (name) => {
+      globalThis.store = open(name, { automatic: false });
+      globalThis.put = async (id, changeVector, fields) => {
+        const session = store.openSession();
+        await session.store(Order(fields), id, { changeVector });
+        return session;
+      };
+      const first = store.openSession();
+      const order = Order({ total: 1 });
+      await first.store(order, "orders/1");
+      await first.queueChanges();
+      const second = store.openSession();
+      const loaded = await second.load("orders/1");
+      globalThis.vector = loaded["@metadata"]["@change-vector"];
+      // Two changes that both began with it: their members are merged.
+      await (await put("orders/1", vector, { total: 2 })).queueChanges();
+      await (await put("orders/1", vector, { total: 1, note: "n" })).queueChanges();
+      return [vector, second.advanced.getChangeVectorFor(loaded), first.advanced.getChangeVectorFor(order)];
+    }, base);
+    assert.match(shown[0], /^queued:[0-9a-f]{16}$/);
+    assert.deepEqual(shown, Array(3).fill(shown[0]));
+    gate.open = true;
+    assert.equal(await page.evaluate(() => store.offline.flush()), true);
+    const { total, note } = await documentOf("orders/1");
+    assert.deepEqual([total, note], [2, "n"]);
+
+    // What was shown while it waited is saved: its change vector goes on being good.
+    const vectors = await page.evaluate(async () => {
+      const queued = async (id) => {
+        const order = Order({ total: 1 });
+        const session = store.openSession();
+        await session.store(order, id);
+        await session.queueChanges();
+        return session.advanced.getChangeVectorFor(order);
+      };
+      const all = [];
+      for (const id of ["orders/2", "orders/3", "orders/4", "orders/5"]) all.push(await queued(id));
+      await store.offline.flush();
+      return all;
+    });
+    await putDocument(ravendb, base, "orders/4", { total: 9, "@metadata": { "@collection": "Orders" } });
+    const outcomes = await page.evaluate(async ([second, third, fourth, fifth]) => {
+      await (await put("orders/2", second, { total: 2 })).queueChanges();
+      const flushed = await store.offline.flush();
+      const saved = await code((await put("orders/3", third, { total: 2 })).saveChanges());
+      const refused = await code((await put("orders/4", fourth, { total: 2 })).saveChanges());
+      const deleting = store.openSession();
+      await deleting.delete("orders/5", fifth);
+      await deleting.saveChanges();
+      return [flushed, saved, refused];
+    }, vectors);
+    assert.deepEqual(outcomes, [true, undefined, "Concurrency"]);
+    const totals = ["orders/2", "orders/3", "orders/4"].map(async (id) => (await documentOf(id)).total);
+    assert.deepEqual([...(await Promise.all(totals)), await documentOf("orders/5")], [2, 2, 9, undefined]);
+  },
+);
+
 withQueue("changes of a document are saved in order, each on what the one before left", async (tools) => {
   const { page, base, gate, wire, documentOf, receipts } = tools;
   await page.evaluate((name) => {

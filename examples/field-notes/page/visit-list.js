@@ -42,7 +42,7 @@ class VisitList extends Part {
   #show(list, visits, pending, error) {
     // New visits of this device are not among the results before the server's query has them.
     const created = pending.filter((document) => document["@metadata"]["@collection"] === "Visits").reverse();
-    const note = (metadata) => metadata["@change-vector"] === "" && "waits on this device";
+    const note = (metadata) => metadata["@change-vector"].startsWith("queued:") && "waits on this device";
     const rows = [
       ...created.map((visit) => this.#row(visit["@metadata"]["@id"], visit, note(visit["@metadata"]))),
       ...visits.map((visit) => this.#row(visit.id, visit)),

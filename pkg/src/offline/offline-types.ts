@@ -280,11 +280,10 @@ export interface OfflineQueue<Defined extends Names = Names> {
     isFresh: boolean | undefined,
   ): Promise<LoadedBodies>;
   /** @internal */
+  renewVectors(state: SessionState): void;
+  /** @internal */
   beforeSave(body: string): Promise<((response: string) => void) | undefined>;
-  /**
-   * Whether documents are kept.
-   * @internal
-   */
+  /** Whether documents are kept. @internal */
   readonly keeps: boolean;
   /** @internal */
   check(reading: OfflineReading): void;

@@ -4,6 +4,7 @@ import { idKey } from "../common/id-key.js";
 import type { ServerDocument } from "../documents/entity-types.js";
 import { META } from "../documents/snapshots/snapshot-values.js";
 import type { LoadedBodies, ResponseBody } from "../loading/request-documents.js";
+import { queuedVector } from "./device/queued-vectors.js";
 import { parsed } from "./device/records.js";
 
 /** The documents with pending changes on the device, by the keys of their ids. */
@@ -17,14 +18,14 @@ export interface PendingDocument {
   time: number;
 }
 
-/** A document of the device as a response would have it. Its change vector is empty: the server has not given it one. */
+/** A document of the device as a response would have it. */
 export function shown({ id, text, time }: PendingDocument): ServerDocument | null {
   const document = parsed(text ?? null);
   if (!document) return null;
   const metadata = {
     ...(document[META] as object),
     "@id": id,
-    "@change-vector": "",
+    "@change-vector": queuedVector(text as string),
     "@last-modified": new Date(time).toISOString(),
   };
   return { ...document, [META]: metadata } as ServerDocument;

@@ -24,7 +24,7 @@ import type { SessionState } from "../session/session-state.js";
 import type { StoreBase } from "../store/store.js";
 import { ChangeHandles } from "./change-handles.js";
 import { Conflicts } from "./conflicts.js";
-import { addChange } from "./device/add-change.js";
+import { addChange, renewVectors } from "./device/add-change.js";
 import type { Effect } from "./device/queue-core.js";
 import { QueueDatabase } from "./device/queue-database.js";
 import { type Memory, QueueState } from "./device/queue-state.js";
@@ -69,6 +69,7 @@ export class DeviceQueue implements OfflineQueue {
   /** Resolves when changes may be sent. */
   readonly #ready: Promise<void>;
   #isReady = false;
+  readonly renewVectors = (state: SessionState): void => renewVectors(state, this.#drain.settled);
   readonly #persistence = new Persistence(() => this.#events.tell());
   #isOnline = true;
   readonly #events;
@@ -159,7 +160,7 @@ export class DeviceQueue implements OfflineQueue {
         this.#store.emitLater("storage", { error });
         return false;
       }
-      forgetVersions(session, batch.slots);
+      forgetVersions(session, batch);
       return true;
     });
     if (!change) return this.#handles.saved(sent);

@@ -54,6 +54,7 @@ async function saveBatches(state: SessionState, keep?: KeepBatch): Promise<void>
   // Deletions and deferred commands of `beforeStore` listeners.
   toBeDeleted(state, deleted);
   before(state.deferred.slice(count));
+  if (!keep) state.store.offline?.renewVectors(state);
   // Read once: getters and `toJSON` of the app may change it while the texts are made.
   const { cluster } = state;
   const plan = planned(state, slots, deleted);

@@ -12,12 +12,16 @@ import {
   PART_STALE,
   QUEUED_ADD,
 } from "../../../gen/protocol.js";
+import { idKey } from "../../common/id-key.js";
+import { AUTO } from "../../documents/document-versions.js";
+import type { SessionState } from "../../session/session-state.js";
 import { randomId } from "../../wire/random-id.js";
 import { alike } from "../merge.js";
 import type { CapturedBatch } from "../queueing/capture.js";
 import { applyEffects, documentKey } from "./apply-effects.js";
 import { FORMAT } from "./queue-database.js";
 import type { QueueState, Turn } from "./queue-state.js";
+import { isQueuedVector, queuedVector } from "./queued-vectors.js";
 import {
   areWhole,
   type ChangeRecord,
@@ -28,7 +32,12 @@ import {
 } from "./records.js";
 
 /** Settled documents by key: what the server got last from this page, with the change vector that it gave. */
-export type SettledVersions = Map<string, { text: string; vector: string }>;
+export type SettledVersions = Map<string, Settled>;
+
+interface Settled {
+  text: string;
+  vector: string;
+}
 
 const ACTIONS: Record<Kind, number> = {
   PUT: ACTION_PUT,
@@ -57,10 +66,16 @@ export function addChange(
 ): Promise<ChangeRecord> {
   for (const [at, command] of batch.commands.entries()) {
     const known = settled.get(command.key);
-    const before = batch.texts[at]?.before;
+    const texts = batch.texts[at] as CommandTexts;
+    const { before } = texts;
     // The session began with what was saved meanwhile.
-    if (command.expects === "unknown" && known && before && alike(parsed(known.text), parsed(before)))
-      Object.assign(command, { expects: "vector", vector: known.vector });
+    const isShown =
+      command.expects === "unknown"
+        ? known && before && alike(parsed(known.text), parsed(before))
+        : isQueuedVector(command.vector) && command.vector === shownBy(known);
+    if (!known || !isShown) continue;
+    Object.assign(command, { expects: "vector", vector: known.vector });
+    texts.before ??= known.text;
   }
   return state.transact((turn, done) => {
     const { core, control, documents, stores } = turn;
@@ -69,9 +84,13 @@ export function addChange(
       documents.set(command.key, command.document);
     }
     const earlier = new Map<number, CommandTexts[] | undefined>();
-    for (const { document } of batch.commands) {
+    for (const { document, vector } of batch.commands) {
       const pending = core.pending(document);
       if (pending > 0) earlier.set(pending, undefined);
+      // The app may have been shown what any of them writes.
+      if (isQueuedVector(vector))
+        for (const { number, commands } of turn.changes.values())
+          if (commands.some((command) => command.document === document)) earlier.set(number, undefined);
     }
     let missing = earlier.size;
     const go = () => done(add(turn, scope, version, batch, earlier));
@@ -97,7 +116,9 @@ function add(
 ): ChangeRecord {
   const { control, changes, core, dispatch } = turn;
   const parts = new Map<number, number>();
-  for (const [at, { document, kind, expects }] of commands.entries()) {
+  for (const [at, { document, kind, expects, vector }] of commands.entries()) {
+    const own = texts[at] as CommandTexts;
+    if (isQueuedVector(vector)) own.before ??= textShownAs(vector, document, changes, earlier);
     const first = parts.get(document);
     // Several commands about a document are one part: a patch, if the result of one of them is the server's.
     if (first !== undefined) {
@@ -106,8 +127,7 @@ function add(
     }
     const pending = core.pending(document);
     const continues =
-      pending > 0 &&
-      isContinued(changes.get(pending), earlier.get(pending), document, texts[at]?.before ?? null);
+      pending > 0 && isContinued(changes.get(pending), earlier.get(pending), document, own.before);
     parts.set(document, ACTIONS[kind] | (PARTS[expects] << 2) | (continues ? PART_CONTINUES : 0));
   }
   const sizes = texts.map(({ text, content }) => (text?.length ?? 100) + (content?.size ?? 0));
@@ -134,6 +154,40 @@ function add(
   changes.set(number, record);
   applyEffects(turn, effects, { texts: new Map([[number, texts]]) });
   return record;
+}
+
+/** The text of a command about a document that was shown with this change vector; `null`: none waits. */
+function textShownAs(
+  vector: string,
+  document: number,
+  changes: Turn["changes"],
+  earlier: ReadonlyMap<number, CommandTexts[] | undefined>,
+): string | null {
+  for (const [number, texts] of earlier)
+    for (const [at, command] of changes.get(number)?.commands.entries() ?? []) {
+      const { text = null } = texts?.[at] ?? {};
+      if (command.document === document && command.kind === "PUT" && text && vector === queuedVector(text))
+        return text;
+    }
+  return null;
+}
+
+const shownBy = (known: Settled | undefined): string | undefined => known && queuedVector(known.text);
+
+/** Gives a session the change vectors of documents that it was shown while they waited, and that are saved. */
+export function renewVectors({ tracker, deferred }: SessionState, settled: SettledVersions): void {
+  const renewed = (id: string, vector: string | null | undefined) => {
+    const known = isQueuedVector(vector) ? settled.get(idKey(id)) : undefined;
+    return vector === shownBy(known) ? known?.vector : undefined;
+  };
+  for (const slot of tracker.slots()) {
+    const vector = renewed(tracker.idAt(slot), tracker.versions.vector(slot));
+    if (vector) tracker.versions.check(slot, tracker.versions.kindOf(slot)?.[2] ?? AUTO, vector);
+  }
+  for (const command of deferred) {
+    const changeVector = renewed(command.id ?? "", command.changeVector);
+    if (changeVector) Object.assign(command, { changeVector });
+  }
 }
 
 /** Whether a change began with exactly what an earlier one leaves. */

@@ -9,6 +9,7 @@ import { AUTO, DISABLED } from "../../documents/document-versions.js";
 import { CLASS, META, NESTED } from "../../documents/snapshots/snapshot-values.js";
 import { later } from "../../runtime/load-part.js";
 import type { SessionState } from "../../session/session-state.js";
+import { isQueuedVector, queuedVector, UNKNOWN_TEXT } from "../device/queued-vectors.js";
 import type { CommandTexts, Expectation, Kind, StoredCommand } from "../device/records.js";
 import { assertLoadable } from "./loadable-classes.js";
 
@@ -137,7 +138,8 @@ function expectationOf(
   const check = versions.kindOf(slot)?.[2] ?? AUTO;
   if (check === DISABLED) return given(null);
   const vector = versions.vector(slot);
-  if (vector) return given(vector);
+  // The session has the text that it was shown.
+  if (vector && !(before !== null && isQueuedVector(vector))) return given(vector);
   if (before !== null) return { expects: "unknown", vector: null };
   // A document under an id that the app chose overwrites, as with `saveChanges`.
   return given(vector === "" || check !== AUTO ? "" : null);
@@ -163,9 +165,15 @@ const collectionOf = (document: JsonObject | undefined): string | undefined =>
   (document?.[META] as JsonObject | undefined)?.["@collection"] as string | undefined;
 
 /** The session no longer knows the change vectors of these documents: what it has of them is on the device. */
-export function forgetVersions({ tracker }: SessionState, slots: number[]): void {
+export function forgetVersions({ tracker }: SessionState, { commands, texts, slots }: CapturedBatch): void {
   const { versions } = tracker;
-  for (const slot of slots)
-    if (tracker.at(slot) !== undefined)
-      versions.check(slot, versions.kindOf(slot)?.[2] === DISABLED ? DISABLED : AUTO, "");
+  for (const slot of slots) {
+    if (tracker.at(slot) === undefined) continue;
+    const key = idKey(tracker.idAt(slot));
+    const own = texts.filter((_, at) => commands[at]?.key === key);
+    const text =
+      own.length === 1 && commands.some((command) => command.key === key && command.kind === "PUT");
+    const vector = text ? queuedVector(own[0]?.text as string) : UNKNOWN_TEXT;
+    versions.check(slot, versions.kindOf(slot)?.[2] === DISABLED ? DISABLED : AUTO, vector);
+  }
 }
