@@ -2,6 +2,7 @@
 
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
+import type { ForceRevisionStrategy } from "../revisions/revision-types.js";
 import { DocumentEvent } from "../session/document-event-arguments.js";
 import type { InMemoryDocumentSessionOperations } from "../session/session-event-types.js";
 import type { DocumentConventions } from "../store/conventions.js";
@@ -42,26 +43,39 @@ export class PutCommandDataBase<T extends object = object> implements ICommandDa
   declare readonly id: string;
   declare readonly changeVector: string | null;
   declare readonly document: T;
+  declare readonly forceRevisionCreationStrategy: ForceRevisionStrategy;
 
   /**
    * @param changeVector The expected change vector: `null`: any; `""`: the document must not exist.
    * @param _originalChangeVector Not used; npm `ravendb` has it here.
    * @param document With its `@metadata`.
+   * @param strategy `"Before"`: RavenDB makes a revision of the document that is overwritten.
    */
   constructor(
     id: string,
     changeVector: string | null | undefined,
     _originalChangeVector: string | null | undefined,
     document: T,
+    strategy: ForceRevisionStrategy = "None",
   ) {
     this.id = id;
     this.changeVector = changeVector ?? null;
     this.document = document;
+    this.forceRevisionCreationStrategy = strategy;
   }
 
   serialize(conventions?: DocumentConventions): object;
   serialize(): object {
-    return { Type: "PUT", Id: this.id, ChangeVector: this.changeVector, Document: this.document };
+    const { id, changeVector, forceRevisionCreationStrategy: strategy, document } = this;
+    // RavenDB refuses "None".
+    const ForceRevisionCreationStrategy = strategy === "None" ? undefined : strategy;
+    return {
+      Type: "PUT",
+      Id: id,
+      ChangeVector: changeVector,
+      ForceRevisionCreationStrategy,
+      Document: document,
+    };
   }
 }
 

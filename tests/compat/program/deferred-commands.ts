@@ -1,5 +1,5 @@
 // Commands that a save sends along: those of the client, and those of the app.
-import { BatchPatchCommandData, PatchRequest } from "client";
+import { BatchPatchCommandData, PatchRequest, PutCommandDataBase } from "client";
 import { area, outcome } from "./harness.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of any shape
@@ -93,6 +93,20 @@ export default area({
     );
     observe("name", made.name);
     observe("patch", made.patch === patch);
+  },
+
+  "a put that keeps what it overwrites as a revision": async ({ open, observe, server }) => {
+    await server.put("d/8", { n: 1 }, "Kept");
+    const session = open().openSession();
+    const none = null as unknown as string;
+    const document = { n: 2, "@metadata": { "@collection": "Kept" } };
+    session.advanced.defer(new PutCommandDataBase("d/8", none, none, document, "Before"));
+    await session.saveChanges();
+    const revisions: Any[] = await session.advanced.revisions.getFor("d/8");
+    observe(
+      "revisions",
+      revisions.map(({ n }) => n),
+    );
   },
 
   "a command of the app": async ({ open, observe, server }) => {
