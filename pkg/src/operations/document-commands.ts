@@ -2,6 +2,7 @@
 
 import { isObject, isText, withoutNulls } from "../common/arguments.js";
 import { fail } from "../common/error.js";
+import { checkNames } from "../common/known-names.js";
 import { SERVERS } from "../documents/snapshots/snapshots.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import { byIds } from "../wire/documents-request.js";
@@ -128,15 +129,29 @@ export interface GetDocumentsCommandOptions {
   /** Whether only the `@metadata` of documents is read; default `false`. */
   metadataOnly?: boolean | undefined;
   startsWith?: string | undefined;
-  /** As in {@link StartingWithOptions}. */
+  /** As in {@link StartingWithOptions}, but for the name `startsAfter`. */
   matches?: string | undefined;
   exclude?: string | undefined;
-  startAfter?: string | undefined;
+  startsAfter?: string | undefined;
   start?: number | undefined;
   pageSize?: number | undefined;
   /** Not used; npm `ravendb` requires it. */
   conventions?: DocumentConventions | undefined;
 }
+
+const OPTIONS: readonly (keyof GetDocumentsCommandOptions)[] = [
+  "id",
+  "ids",
+  "includes",
+  "metadataOnly",
+  "startsWith",
+  "matches",
+  "exclude",
+  "startsAfter",
+  "start",
+  "pageSize",
+  "conventions",
+];
 
 /** The result of {@link GetDocumentsCommand}. */
 export interface GetDocumentsResult {
@@ -153,9 +168,11 @@ export class GetDocumentsCommand implements RavenCommand<GetDocumentsResult> {
   result: GetDocumentsResult = null as never;
   #options: Partial<GetDocumentsCommandOptions>;
 
-  /** @throws {RavenEdgeError} `InvalidArgument` if the options name no documents. */
+  /** @throws {RavenEdgeError} `InvalidArgument` if the options name no documents, and for an unknown option. */
   constructor(options: GetDocumentsCommandOptions) {
-    const { id, ids, startsWith, start, pageSize } = withoutNulls(options);
+    this.#options = withoutNulls(options);
+    checkNames("option of GetDocumentsCommand", this.#options, OPTIONS);
+    const { id, ids, startsWith, start, pageSize } = this.#options;
     if (
       id === undefined &&
       !ids?.length &&
@@ -164,17 +181,16 @@ export class GetDocumentsCommand implements RavenCommand<GetDocumentsResult> {
       pageSize === undefined
     )
       fail("InvalidArgument", "GetDocumentsCommand needs an id, ids, startsWith, or start and pageSize");
-    this.#options = withoutNulls(options);
   }
 
   get request(): CommandRequest {
     const { id, ids = id === undefined ? [] : [id], includes = [], metadataOnly } = this.#options;
-    const { startsWith, matches, exclude, startAfter, start, pageSize } = this.#options;
+    const { startsWith, matches, exclude, startsAfter, start, pageSize } = this.#options;
     const named = {
       startsWith,
       matches,
       exclude,
-      startAfter,
+      startAfter: startsAfter,
       start,
       pageSize,
       metadataOnly: metadataOnly || undefined,

@@ -91,6 +91,31 @@ export default area({
       "a prefix",
       prefix.result.results.map((found: Any) => found.n),
     );
+    const rest = { startsWith: "g/", startsAfter: "g/1", start: 0, pageSize: 9, conventions };
+    const after = new GetDocumentsCommand(rest);
+    await executor.execute(after);
+    observe(
+      "a prefix, after an id",
+      after.result.results.map((found: Any) => found.n),
+    );
+  },
+
+  "what GetDocumentsCommand does not read": async ({ open, better, server }) => {
+    await server.put("g/4", {}, "Gets");
+    const store = open();
+    const read = async () => {
+      const command = new GetDocumentsCommand({
+        id: "g/4",
+        includeAllCounters: true,
+        conventions: store.conventions,
+      } as Any);
+      await store.getRequestExecutor().execute(command);
+      return (command.result as Any).counterIncludes;
+    };
+    better("counters", await outcome(read), {
+      ravendb: { "g/4": [] },
+      edge: fails("InvalidArgumentException"),
+    });
   },
 
   DeleteDocumentCommand: async ({ open, observe, server }) => {
