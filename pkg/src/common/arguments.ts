@@ -39,8 +39,8 @@ export function includeCalls(
 ): IncludeCall[] {
   if (typeof includes !== "function") return [includes ?? []].flat().map((path) => ["include", path]);
   const calls: IncludeCall[] = [];
-  const get = (_: object, method: string) => {
-    if (!/^include./.test(method)) return;
+  const get = (_: object, method: string | symbol) => {
+    if (typeof method !== "string" || !/^include./.test(method)) return;
     return (...given: unknown[]) => {
       calls.push([method.replace("Documents", ""), ...given]);
       return builder;

@@ -110,7 +110,7 @@ export interface QueryClauses<Field extends string> {
  */
 export declare class DocumentQuery<T, Field extends string = FieldOf<T>> extends RawDocumentQuery<T> {
   readonly indexName: string | undefined;
-  readonly collectionName: string;
+  readonly collectionName: string | undefined;
   addOrder(field: Field, descending?: boolean, ordering?: OrderingType): this;
   /** Also sends the documents whose ids are at a path: `load` finds them in the session without a request. */
   include(path: string | ((includes: IncludeBuilder) => void)): this;

@@ -102,8 +102,9 @@ export class DocumentQuery<T = unknown, Field extends string = string>
     return this.#source.indexName;
   }
 
-  get collectionName(): string {
-    const { documentType: type, collection } = this.#source;
+  get collectionName(): string | undefined {
+    const { documentType: type, collection, indexName } = this.#source;
+    if (indexName) return undefined;
     return collection ?? (type ? this.state.conventions.getCollectionNameForType(type) : "@all_docs");
   }
 
