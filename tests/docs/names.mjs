@@ -2,34 +2,19 @@
 // and types.
 
 import * as theirs from "ravendb";
-import ts from "typescript";
 import * as ours from "../../pkg/dist/entries/node.js";
 import { root } from "../support/packed.mjs";
+import { TYPES } from "./names-page.mjs";
+import { isPublic, typingsOf } from "./typings.mjs";
 
 /** What the types of a package contain: exported names, and the public members of one of them. */
 function typesOf(file) {
-  const program = ts.createProgram([file], {
-    skipLibCheck: true,
-    module: ts.ModuleKind.ESNext,
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
-    target: ts.ScriptTarget.ES2022,
-  });
-  const checker = program.getTypeChecker();
-  const module = checker.getSymbolAtLocation(program.getSourceFile(file));
-  const exported = new Map(checker.getExportsOfModule(module).map((symbol) => [symbol.name, symbol]));
-  const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
-  const isPublic = ({ declarations: [declaration] = [] }) =>
-    !declaration || !(ts.getCombinedModifierFlags(declaration) & hidden);
+  const { checker, exported } = typingsOf(file);
   const members = (name) => {
     const symbol = exported.get(name);
     if (!symbol) return [];
-    const type = checker.getDeclaredTypeOfSymbol(
-      symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
-    );
-    return type
-      .getProperties()
-      .filter(isPublic)
-      .map(({ name }) => name);
+    const properties = checker.getDeclaredTypeOfSymbol(symbol).getProperties();
+    return properties.filter(isPublic).map(({ name }) => name);
   };
   return { names: [...exported.keys()], members };
 }
@@ -77,22 +62,6 @@ function objects({ DocumentStore, ...exports }) {
 }
 
 export const objectsOf = { theirs: objects(theirs), ours: objects(ours) };
-
-/** The types of npm `ravendb` with the members of an object; for `session` only those of its interface. */
-const TYPES = {
-  DocumentStore: ["DocumentStore", "IDocumentStore"],
-  session: ["IDocumentSession"],
-  "session.advanced": ["IAdvancedSessionOperations", "DocumentSession"],
-  lazily: ["ILazySessionOperations", "LazySessionOperations"],
-  eagerly: ["IEagerSessionOperations"],
-  conventions: ["DocumentConventions"],
-  query: ["DocumentQuery", "IDocumentQuery"],
-  rawQuery: ["RawDocumentQuery", "IRawDocumentQuery"],
-  groupBy: ["GroupByDocumentQuery"],
-  getRequestExecutor: ["RequestExecutor"],
-  maintenance: ["MaintenanceOperationExecutor"],
-  operations: ["SessionOperationExecutor"],
-};
 
 /** Events exist at run time only while something happens, so only types list them. */
 export const EVENTS = types.theirs.names.filter(
