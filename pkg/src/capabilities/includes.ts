@@ -53,6 +53,15 @@ export function includedItems({ name, given }: Call, names: Names, parameters: P
   return part.rql?.([name, ...given], writer) ?? misplaced(`a query has no ${name}`);
 }
 
+/** The order of includes in npm `ravendb`: the server caches by the text. */
+const KINDS = ["counters(", "timeseries(", "revisions(", "cmpxchg("];
+const kindOf = (item: string) => KINDS.findIndex((kind) => item.startsWith(kind));
+
+/** The items of calls in one order, whatever the order of the calls. */
+export function inOrder(items: Iterable<string>): string[] {
+  return [...items].sort((one, other) => kindOf(one) - kindOf(other));
+}
+
 /** Hands each capability its part of the responses; see `fetchResponses`. */
 export async function included(
   state: SessionState,

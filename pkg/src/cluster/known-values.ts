@@ -45,8 +45,9 @@ export class KnownValues implements Kept {
 
   /** Takes what the server has of a value. A session without tracking does not remember it. */
   take(listed: Listed): TrackedValue {
-    const { Key: key } = listed;
-    if (GUARD.test(key)) fail("InvalidOperation", `${key} is an atomic guard, which a session cannot load`);
+    const { Key: key, Index: index } = listed;
+    if (index >= 0 && GUARD.test(key))
+      fail("InvalidOperation", `${key} is an atomic guard, which a session cannot load`);
     const value = this.#state.noTracking ? new TrackedValue(this.#state, key) : this.track(key);
     value.take(listed);
     return value;

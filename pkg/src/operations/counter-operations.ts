@@ -52,7 +52,8 @@ export class GetCountersOperation implements RavenOperation<CountersDetail> {
   /** @param returnFullResults Whether results have the value of each node. */
   constructor(docId: string, counters?: string | string[] | null, returnFullResults = false) {
     this.#documentId = docId;
-    this.#names = [...new Set([counters || []].flat())];
+    // `flat()` would leave out holes, which are counters without a name.
+    this.#names = [...new Set(Array.isArray(counters) ? counters : counters ? [counters] : [])];
     this.#isFull = returnFullResults;
   }
 

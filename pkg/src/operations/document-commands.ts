@@ -196,7 +196,8 @@ export class GetDocumentsCommand implements RavenCommand<GetDocumentsResult> {
       metadataOnly: metadataOnly || undefined,
     };
     const included = includes.map((path) => ["include", path] as const);
-    const request = byIds(query([...Object.entries(named), ...included]), ids);
+    // As npm `ravendb`: one result for an id that is repeated.
+    const request = byIds(query([...Object.entries(named), ...included]), [...new Set(ids)]);
     return request.body ? { ...request, method: "POST", safe: true } : request;
   }
 

@@ -47,6 +47,8 @@ export class Query {
   #raw: string | undefined;
   #groups: string[] = [];
   #includes = new Set<string>();
+  /** Includes that are no documents. */
+  #more = new Set<string>();
   #timings = false;
   #skip: number | null = null;
   #take: number | null = null;
@@ -163,7 +165,7 @@ export class Query {
   /** Includes what is no document: its capability writes it. */
   #includeMore(call: Call): void {
     const part = here("capabilities") ?? misplaced(`${call.name} becomes RQL only when the query is sent`);
-    for (const item of part.includedItems(call, this.names, this.parameters)) this.#includes.add(item);
+    for (const item of part.includedItems(call, this.names, this.parameters)) this.#more.add(item);
   }
 
   orderBy(call: Call): void {
@@ -206,7 +208,8 @@ export class Query {
   #text(): string {
     if (this.#raw) return this.#raw;
     if (!this.#from) misplaced("a query needs a collection or the name of an index");
-    const includes = [...this.#includes, ...this.shown, ...(this.#timings ? ["timings()"] : [])];
+    const more = here("capabilities")?.inOrder(this.#more) ?? [];
+    const includes = [...this.#includes, ...more, ...this.shown, ...(this.#timings ? ["timings()"] : [])];
     return [
       this.#from,
       this.#document && ` as ${this.#document}`,

@@ -121,6 +121,11 @@ export default area({
     const store = open();
     observe("nothing to finish", await store.bulkInsert().finish());
     observe("nothing to abort", await store.bulkInsert().abort());
+    const nowhere = open(undefined, { database: "" });
+    better("without a database", await outcome(() => nowhere.bulkInsert()), {
+      ravendb: fails("InvalidArgumentException"),
+      edge: fails("InvalidOperationException"),
+    });
     const bulk = store.bulkInsert();
     observe("tryStoreSync before the first", bulk.tryStoreSync(plain({ n: 0 }), "t/0"));
     await bulk.store(plain({ n: 1 }), "t/1");

@@ -1,6 +1,10 @@
 // Compare-exchange values in cluster-wide sessions.
-import { GetCompareExchangeValueOperation, PutCompareExchangeValueOperation } from "client";
-import { area, failure, outcome } from "./harness.js";
+import {
+  DeleteCompareExchangeValueOperation,
+  GetCompareExchangeValueOperation,
+  PutCompareExchangeValueOperation,
+} from "client";
+import { area, fails, failure, outcome } from "./harness.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: values of any shape
 type Any = any;
@@ -283,7 +287,7 @@ export default area({
     observe("the change stays in the session", late.value);
   },
 
-  "atomic guards": async ({ open, observe }) => {
+  "atomic guards": async ({ open, observe, better }) => {
     const store = open();
     const session = store.openSession(CLUSTER);
     await session.store({ name: "guarded" }, "g/1");
@@ -293,6 +297,38 @@ export default area({
     const guard = await store.operations.send(new GetCompareExchangeValueOperation<Any>("rvn-atomic/g/1"));
     observe("by an operation", [guard.key, guard.index > 0]);
     observe("by prefix", await outcome(() => values.getCompareExchangeValues("rvn-atomic/")));
+    const none = "rvn-atomic/none";
+    observe("one that does not exist", await values.getCompareExchangeValue(none));
+    observe(
+      "by keys",
+      await store.openSession(CLUSTER).advanced.clusterTransaction.getCompareExchangeValues([none]),
+    );
+    const lazily = store.openSession(CLUSTER).advanced.clusterTransaction.lazily;
+    observe("lazily", await lazily.getCompareExchangeValue<string>(none).getValue());
+    const single = store.openSession();
+    await single.store({ guard: none, "@metadata": { "@collection": "Users" } }, "g/2");
+    await single.delete("g/1");
+    await single.saveChanges();
+    const including = store.openSession(CLUSTER);
+    await including.load("g/2", { includes: (builder: Any) => builder.includeCompareExchangeValue("guard") });
+    observe("included", await including.advanced.clusterTransaction.getCompareExchangeValue(none));
+
+    // The guard of a document that a session without guards has deleted is still there.
+    const again = store.openSession(CLUSTER);
+    observe("the document is deleted", await again.load("g/1"));
+    await again.store({ name: "again" }, "g/1");
+    better("and stored again", await outcome(() => again.saveChanges()), {
+      ravendb: undefined,
+      edge: fails("ClusterTransactionConcurrencyException"),
+    });
+    const rest = await store.operations.send(new GetCompareExchangeValueOperation<Any>("rvn-atomic/g/1"));
+    await store.operations.send(new DeleteCompareExchangeValueOperation("rvn-atomic/g/1", rest.index));
+    const last = store.openSession();
+    await last.delete("g/1");
+    await last.saveChanges();
+    const without = store.openSession(CLUSTER);
+    await without.store({ name: "again" }, "g/1");
+    observe("and once its guard is removed", await outcome(() => without.saveChanges()));
   },
 
   includes: async ({ open, observe }) => {

@@ -242,6 +242,13 @@ export default area({
     observe("one", await get("Likes"));
     observe("several", await get(["Likes", "views", "None"]));
     observe("twice the same", await get(["Likes", "Likes"]));
+    const odd = async (names: unknown[]) =>
+      ((await get(names as string[])) as Any[]).map((found) => found?.counterName ?? null);
+    observe("null among them", await odd(["Likes", null, "views", null]));
+    observe("holes among them", [
+      await odd(Object.assign(new Array(3), { 1: "Likes" })),
+      await odd(new Array(2)),
+    ]);
     observe(
       "all",
       ((await get()) as Any[]).map(({ counterName, totalValue }) => [counterName, totalValue]).sort(),

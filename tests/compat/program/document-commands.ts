@@ -82,6 +82,16 @@ export default area({
       many.result.results.map((found: Any) => found?.n ?? null),
     );
     observe("includes", Object.keys(many.result.includes));
+    const repeated = async (...ids: (string | null)[]) => {
+      const command = new GetDocumentsCommand({ ids: ids as string[], conventions });
+      await executor.execute(command);
+      return command.result?.results.map((found: Any) => found?.n ?? null);
+    };
+    observe("an id again", await repeated("g/1", "g/none", "g/1", "G/1", "g/none"));
+    observe("null among ids, again", await repeated("g/1", null, "g/2", null));
+    observe("one id that does not exist, again", await repeated("g/none", "g/none"));
+    const long = Array.from({ length: 1_000 }, (_, at) => `g/${at}`);
+    observe("again in a body", (await repeated(...long, "g/1", "g/none")).length);
     const metadata = new GetDocumentsCommand({ ids: ["g/1"], metadataOnly: true, conventions });
     await executor.execute(metadata);
     observe("metadata only", Object.keys(metadata.result.results[0]));

@@ -39,8 +39,17 @@ export default area({
     observe("created", one.isValueCreated());
   },
 
-  "a value asked for": async ({ open, observe, server }) => {
+  "a value asked for": async ({ open, observe, better, server }) => {
     await people(server);
+    const first = open().openSession();
+    const [asked, other] = ["lazy/1", "lazy/2"].map((id) => first.advanced.lazily.load<Any>(id));
+    const pending = (asked as Any).getValue();
+    better("is created while its request is under way", (asked as Any).isValueCreated(), {
+      ravendb: true,
+      edge: false,
+    });
+    await pending;
+    better("is created with that request", (other as Any).isValueCreated(), { ravendb: false, edge: true });
     const session = open().openSession();
     const one = session.advanced.lazily.load<Any>("lazy/1");
     const two = session.advanced.lazily.load<Any>("lazy/2");

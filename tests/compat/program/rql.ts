@@ -121,6 +121,17 @@ const QUERIES: Record<string, (query: Any) => Any> = {
   include: (query) => query.include("customer"),
   "include two": (query) => query.include("customer").include("lines[].product"),
   "include by a builder": (query) => query.include((builder: Any) => builder.includeDocuments("customer")),
+  "include by a builder, in any order": (query) =>
+    query.include((builder: Any) =>
+      builder
+        .includeCompareExchangeValue("customer")
+        .includeRevisions("vector")
+        .includeCounter("likes")
+        .includeDocuments("customer")
+        .includeTimeSeries("heart", null, null)
+        .includeCounter("views")
+        .includeDocuments("other"),
+    ),
   "include and timings": (query) => query.include("customer").timings(() => {}),
   timings: (query) => query.timings(() => {}),
   addParameter: (query) => query.addParameter("$mine", 1).whereEquals("name", "a"),
