@@ -472,6 +472,19 @@ test("a missing secret is logged and not revealed to the caller", options, async
   assert.equal(wire.requests.length, 0);
 });
 
+test("a claim that is null is missing, and one that JSON cannot write is logged", options, async (t) => {
+  const { url, base } = await gateway(t, {
+    options: { collections, claims: ["team"] },
+    functions: `authorize: ({ headers }) =>
+      ({ name: "ann", ...[{ team: null, role: null }, { team: 1n }][headers.get("x-claims")] })`,
+    more: { handleRuntimeStdio: () => {} },
+  });
+  const { get } = client(base);
+  assert.equal((await ask(url, get("id=orders%2F1-A", { "x-claims": "0" }))).status, 404);
+  const response = await ask(url, get("id=orders%2F1-A", { "x-claims": "1" }));
+  assert.deepEqual([response.status, (await response.json()).Type], [500, "RavenEdge.Gateway.Misconfigured"]);
+});
+
 test("a write is sent once, whatever the outcome", options, async (t) => {
   const { url, base, wire } = await gateway(t, {
     options: { collections },

@@ -38,6 +38,21 @@ export default area({
     observe("all missing", await session.load(["people/x", "people/y"]));
   },
 
+  "ids that are names of inherited members": async ({ open, better, observe, server }) => {
+    for (const id of ["__proto__", "constructor"]) await server.put(id, { name: id }, "People");
+    const ids = ["__proto__", "constructor", "valueOf"];
+    const found = await open().openSession().load(ids);
+    better("load", Object.keys(found), { ravendb: ["constructor", "valueOf"], edge: ids });
+    const lazily = await open().openSession().advanced.lazily.load(ids).getValue();
+    better("lazily", Object.keys(lazily), { ravendb: ["constructor", "valueOf"], edge: ids });
+    const one = ((await open().openSession().load("__proto__")) as Any)?.name;
+    better("one", one, { ravendb: undefined, edge: "__proto__" });
+    const session = open().openSession();
+    const all = await session.load<Any>(["constructor", "people/none"]);
+    (all.constructor as Any).name = "changed";
+    observe("changes", Object.keys(session.advanced.whatChanged()));
+  },
+
   "odd arguments": async ({ open, observe, server }) => {
     await people(server);
     const session = open().openSession();
