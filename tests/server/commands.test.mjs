@@ -144,7 +144,7 @@ onServers("GetDocumentsCommand lists documents by prefix", async (t, server) => 
   assert.equal(await list({ matches: "a*" }), "a1,a2");
   assert.equal(await list({ exclude: "*1" }), "a2,b2");
   assert.equal(await list({ start: 1, pageSize: 2 }), "a2,b1");
-  assert.equal(await list({ startAfter: "orders/a2" }), "b1,b2");
+  assert.equal(await list({ startsAfter: "orders/a2" }), "b1,b2");
 });
 
 onServers("a GetDocumentsCommand without ids is refused before anything is sent", async (t, server) => {

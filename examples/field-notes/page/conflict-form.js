@@ -22,6 +22,8 @@ function compare({ base, mine, theirs }) {
 
 class ConflictForm extends HTMLElement {
   connectedCallback() {
+    // The outbox puts a form that it keeps in place again: what the user has chosen stays.
+    if (this.firstChild) return;
     // A change of this app has one document.
     const [document] = this.conflict.documents;
     const { id, mine, theirs } = document;

@@ -31,7 +31,7 @@ pub(crate) struct Args {
     /// Only replay this seed of the simulation, with a log
     #[arg(long, conflicts_with = "suites")]
     seed: Option<u64>,
-    /// Only these suites
+    #[arg(help = format!("Only these suites: {}", suites::names()))]
     suites: Vec<String>,
 }
 
@@ -49,8 +49,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return Ok(());
     }
     if let Some(unknown) = named.iter().find(|name| SUITES.iter().all(|suite| suite.name != **name)) {
-        let known: Vec<_> = SUITES.iter().map(|suite| suite.name).collect();
-        bail!("there is no suite `{unknown}`: name one of {}", known.join(", "));
+        bail!("there is no suite `{unknown}`: name one of {}", suites::names());
     }
     let is_wanted = |suite: &&Suite| named.is_empty() || named.iter().any(|name| name == suite.name);
     let wanted: Vec<&Suite> = SUITES.iter().filter(is_wanted).collect();

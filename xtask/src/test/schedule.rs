@@ -139,6 +139,9 @@ pub(super) fn run(jobs: Vec<Job<'_>>, budget: Cost) -> Result<Vec<Report>> {
             state.open.remove(&key);
             state.counts.add("", &finished.tally);
             wait.progress(&state.counts.counts());
+            if !finished.tally.failed.is_empty() {
+                wait.print(&[format!("✗ {key}: {} (its output comes in its turn)", finished.tally.counts())]);
+            }
             let lines = lines(&key, &finished, since.elapsed());
             let Finished { tally, cpu, .. } = finished;
             let report = Report { suite, name, tally, cpu: cpu.unwrap_or(0.0), ended: begun.elapsed() };

@@ -85,6 +85,11 @@ pub(super) const SUITES: &[Suite] = &[
     Suite { name: "lint", kind: Kind::Lint },
 ];
 
+/// The names of all suites, for people.
+pub(super) fn names() -> String {
+    SUITES.iter().map(|suite| suite.name).collect::<Vec<_>>().join(", ")
+}
+
 impl Suite {
     /// The test files of a JavaScript suite, sorted, without `.test.mjs`.
     pub(super) fn files(&self) -> Result<Vec<(String, PathBuf)>> {
