@@ -101,7 +101,7 @@ for (const [how, head] of [
 ]) {
   test(`the first id after a reload, server off${how}`, {
     skip: chromium.missing || missing(ravendb),
-    timeout: 60_000,
+    timeout: 180_000,
   }, async (t) => {
     const base = await database(t, ravendb);
     const gate = { open: true };

@@ -13,7 +13,6 @@ import {
 } from "../logging/request-line.js";
 import { callApp } from "../numbers/number-source.js";
 import { split } from "../wire/database-route.js";
-import { randomId } from "../wire/random-id.js";
 import { failure, INCARNATION, NOTHING, PAGE } from "./hub-messages.js";
 import type { HubSettings } from "./hub-options.js";
 
@@ -83,7 +82,7 @@ export class HubObject<Env> {
     const idle = Date.now() - this.#write((hub) => hub.lentAt());
     if (idle < this.#settings.idle) return this.#wake(this.#settings.idle - idle);
     this.#alarmed = false;
-    await this.#converse((hub) => hub.giveBack(Date.now()), randomId());
+    await this.#converse((hub) => hub.giveBack(Date.now()), crypto.randomUUID());
   }
 
   #respond([status, body, incarnation, low]: HubResponse, id: string): Response {

@@ -1,6 +1,5 @@
 // The log of the gateway and the lease hub: one line of JSON per request, with an id that is passed on.
 
-import { randomId } from "../wire/random-id.js";
 import type { LogEntry, LogOption } from "./log-types.js";
 
 /** The header with the id of a request. */
@@ -20,7 +19,7 @@ export function isLogOption(log: unknown): boolean {
 /** The id of a request: that of its headers if it has a harmless form, or else a new one. */
 export function requestIdOf(headers: Headers): string {
   const ids = [REQUEST_ID, "traceparent", "cf-ray"].map((name) => headers.get(name));
-  return ids.find((id) => /^[\w.-]{1,64}$/.test(id ?? "")) ?? randomId();
+  return ids.find((id) => /^[\w.-]{1,64}$/.test(id ?? "")) ?? crypto.randomUUID();
 }
 
 /** The message of an error in RavenDB's format, or the text if it has another one. */
