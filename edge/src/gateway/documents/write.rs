@@ -30,7 +30,7 @@ pub(crate) struct Write {
     /// How often the stored documents were judged again, because another caller was faster.
     retries: u32,
     /// What was sent before, and the response to the conflict in which it ended.
-    refused: Option<(Judged, Response)>,
+    refused: Option<Box<(Judged, Response)>>,
     /// The receipt that the batch begins with, if it comes from a queue on a device.
     receipt: Option<Receipt>,
 }
@@ -228,7 +228,7 @@ impl Write {
                 ) {
                     Err(response) => FollowUp::Response(response),
                     Ok(judged) if judged.commands.is_empty() => FollowUp::Response(self.nothing_to_send(&judged)),
-                    Ok(judged) => match &self.refused {
+                    Ok(judged) => match self.refused.as_deref() {
                         // It was no faster caller: the same write would end in the same conflict.
                         Some((sent, response)) if *sent == judged => FollowUp::Response(response.clone()),
                         _ => FollowUp::Next(Self { judged: Some(judged), ..self.clone() }),
@@ -242,7 +242,8 @@ impl Write {
                     && self.may_repeat(upstream)
                     && !self.is_receipt_in_conflict(upstream) =>
             {
-                let refused = Some((judged.clone(), self.last_response(config, caller, upstream, target)));
+                let conflict = self.last_response(config, caller, upstream, target);
+                let refused = Some(Box::new((judged.clone(), conflict)));
                 FollowUp::Next(Self { judged: None, retries: self.retries + 1, refused, ..self.clone() })
             }
             _ => FollowUp::Response(self.last_response(config, caller, upstream, target)),
