@@ -99,7 +99,6 @@ pub(super) fn pairs(mut flat: Vec<String>) -> Vec<(String, String)> {
 }
 
 #[derive(Debug)]
-#[allow(clippy::large_enum_variant, reason = "there is one for each request, and most are plans")]
 pub(super) enum Outcome {
     /// The caller's origin is allowed; the request itself has not been checked yet.
     Open,
