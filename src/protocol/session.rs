@@ -64,8 +64,6 @@ table! {
         DELETE = 1,
         /// Check that it is unchanged since it was read.
         CHECK = 2,
-        /// In a plan: the document cannot be deleted, because only the server knows its id.
-        NO_ID = 3,
     }
 
     /// The state of the document that a command requires on the server: `session::Expectation`.
@@ -78,16 +76,14 @@ table! {
         KNOWN = 2,
     }
 
-    /// How a session saves, as bits: `session::Mode`.
-    mode: Number u8 {
-        /// Every write expects the version that the session knows.
-        STRICT = 1,
-        /// There are deferred commands, other than attachments that are saved if their new documents are.
-        DEFERRED = 2,
-        /// A deferred command must not be carried out twice.
-        ONCE = 4,
-        /// A deferred command expects a change vector.
-        GUARDED = 8,
+    /// What is known about a deferred command, as bits: `session::Deferred`. With `PART` the upper 24 bits are a slot.
+    deferred: Number u32 {
+        /// It must not be carried out twice.
+        ONCE = 1,
+        /// It expects a change vector.
+        GUARDED = 2,
+        /// It is carried out if the new document in the slot is written with it.
+        PART = 4,
     }
 
     /// What is known about a document, as bits: `session::Facts`.

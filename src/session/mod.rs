@@ -9,10 +9,13 @@
 //!
 //! ```text
 //! begin() ──► Read ──► on(Seen | Unread) ──► Plan            documents with an unknown outcome are read first
-//!        └──► Plan ──► plan(documents) ──► the façade sends ──► on(Applied | Waited | Refused | Unsent | Lost)
-//!                        └─ nothing to send: done               ├──► Done, Saved, NotSaved, Conflict, Unknown
-//!                                                               └──► Read ──► on(Seen | Unread) ──► Done, Plan, …
+//!        └──► Plan ──► plan(documents), seal(deferred) ──► the façade sends ──► on(Applied | Waited | Refused | Unsent | Lost)
+//!                        └─ nothing to send: done                               ├──► Done, Saved, NotSaved, Conflict, Unknown
+//!                                                                               └──► Read ──► on(Seen | Unread) ──► Done, Plan, …
 //! ```
+//!
+//! `seal` is the point of no return. Nothing that the app calls afterwards changes what the batch contains and what its loss means:
+//! documents that the session forgets meanwhile are forgotten when the batch is settled.
 //!
 //! # The law
 //!
@@ -33,6 +36,8 @@
 //!   another writer may have written the same.
 //! - The core remembers *every* version of a new document that may still arrive. Each version expects that no document exists, so
 //!   at most one can be written. The content that is found shows which one.
+//! - A lost save succeeds only if its own version of each document is found. An earlier version says that the batch was refused, or
+//!   will be: it expects that the document does not exist.
 //! - Deleting such a document does not resolve its outcome until the delete is carried out. Until then the delete is sent again.
 //! - A conflict about a new document of ours is checked by reading the document: an earlier request may have arrived in the
 //!   meantime, or a proxy may have sent this request twice.
@@ -46,12 +51,15 @@ mod variants;
 
 pub use classify_failure::failure;
 pub use outcome::{Event, Finding, Next, Outcome, Seen};
-pub use plan::{Advice, Command, Mode, Plan, Refusal};
+pub use plan::{Advice, Command, Deferred, Refusal};
 pub use slots::{Action, Document, Expectation, Facts};
 #[cfg(feature = "variants")]
 pub use variants::Variant;
 
+use alloc::vec::Vec;
+
 use outcome::{Phase, Suspect};
+use plan::Plan;
 use slots::Unknowns;
 #[cfg(not(feature = "variants"))]
 use variants::Variant;
@@ -59,12 +67,13 @@ use variants::Variant;
 /// The saves of one session.
 ///
 /// ```
-/// use raven_edge::session::{Document, Event, Facts, Finding, Mode, Next, Saves, Seen, Action};
+/// use raven_edge::session::{Document, Event, Facts, Finding, Next, Saves, Seen, Action};
 ///
 /// let mut saves = Saves::default();
 /// let new = Document { slot: 0, action: Action::Put, facts: Facts::CHECKED.with(Facts::OURS) };
 /// assert_eq!(saves.begin(), Next::Plan);
-/// saves.plan(Mode::default(), &[new]).unwrap();
+/// saves.plan(false, &[new]).unwrap();
+/// assert_eq!(saves.seal(&[]), Ok(true));
 /// // No response arrives. The document that is found under the id shows whether it was saved.
 /// assert_eq!(saves.on(Event::Lost).next, Next::Read);
 /// let outcome = saves.on(Event::Seen(&[Seen { slot: 0, finding: Finding::Version(1) }]));
@@ -80,8 +89,10 @@ pub struct Saves {
     phase: Phase,
     /// Used in [`Phase::ReadingAfterConflict`].
     suspect: Suspect,
-    /// The batch in progress.
+    /// The batch in progress; before it is sealed, what was planned last.
     plan: Plan,
+    /// Documents that the session has forgotten since the batch was sealed.
+    forgotten: Vec<u32>,
     #[cfg(feature = "variants")]
     variant: Option<Variant>,
 }

@@ -1,9 +1,10 @@
 //! The outcome of a save: what a response means, which documents to read back, and what to report to the app.
 
 use alloc::vec::Vec;
+use core::mem;
 
 use super::plan::{Advice, Plan};
-use super::slots::Proof;
+use super::slots::{Proof, Unknowns};
 use super::{Saves, Variant};
 use crate::protocol::next;
 
@@ -135,10 +136,12 @@ pub struct Outcome {
 
 impl Saves {
     /// Begins a save: [`Next::Read`] if reading can determine the outcome of earlier saves, else [`Next::Plan`].
+    /// [`Next::Nothing`]: a save is in progress; planning another one will be refused.
     pub fn begin(&mut self) -> Next {
         if self.phase != Phase::Idle {
             return Next::Nothing;
         }
+        self.plan = Plan::default();
         if self.unknown.readable(false).next().is_none() {
             return Next::Plan;
         }
@@ -164,12 +167,16 @@ impl Saves {
     }
 
     /// Forgets documents whose outcome no longer matters: the session no longer tracks them (`evict`, `clear`) or has just read
-    /// them (`refresh`).
+    /// them (`refresh`). A sealed batch keeps them until it is settled: what is reported about it holds for them, too.
     pub fn forget(&mut self, slots: &[u32]) {
-        self.unknown.remove_all(|slot| slots.contains(&slot));
-        let before = self.plan.commands.len();
-        self.plan.commands.retain(|command| !slots.contains(&command.slot));
-        self.plan.shrunk |= self.plan.commands.len() < before;
+        if matches!(self.phase, Phase::Idle | Phase::ReadingBeforePlan) {
+            self.unknown.remove_each(slots);
+            return;
+        }
+        if self.breaks(Variant::ForgottenLeaveTheBatch) {
+            self.plan.commands.retain(|command| !slots.contains(&command.slot));
+        }
+        self.forgotten.extend_from_slice(slots);
     }
 
     /// Processes an event and returns the next step.
@@ -182,7 +189,7 @@ impl Saves {
                 // A document that the read does not find (a lagging node) must be read again before it is written again.
                 keep = self.remember();
                 if self.breaks(Variant::WaitIsForgotten) {
-                    self.unknown.remove_all(|_| true);
+                    self.unknown = Unknowns::default();
                 }
                 self.start_reading(Phase::ReadingAfterWait)
             }
@@ -202,8 +209,9 @@ impl Saves {
             (Phase::ReadingBeforePlan, Event::Unread) => Next::Unknown(self.advice),
             (Phase::ReadingAfterLoss, Event::Seen(seen)) => {
                 confirmed = self.confirm(seen);
-                let all = self.plan.commands.iter().all(|command| self.unknown.get(command.slot).is_none());
-                if all { Next::Done } else { self.advise() }
+                let any = self.breaks(Variant::AnyVersionProves);
+                let proven = confirmed.iter().filter(|(_, version)| any || *version == self.version).count();
+                if proven == self.plan.commands.len() { Next::Done } else { self.advise() }
             }
             (Phase::ReadingAfterLoss, Event::Unread) => self.advise(),
             (Phase::ReadingAfterConflict, Event::Seen(seen)) => {
@@ -212,14 +220,16 @@ impl Saves {
                 // The conflict says that the document exists, so a node that does not have it lags behind.
                 let is_it = |seen: &Seen| slot.is_none_or(|slot| slot == seen.slot);
                 let lags = seen.iter().any(|seen| seen.finding == Finding::Absent && is_it(seen));
-                let unknown = unknown || lags || self.plan.shrunk;
-                if carried_out || lags || self.plan.shrunk {
+                let unknown = unknown || lags;
+                if carried_out || lags {
                     keep = self.remember();
                 }
                 confirmed = self.confirm(seen);
+                // Without documents that the session has forgotten the next plan would lack commands of this one.
+                let has_shrunk = !self.forgotten.is_empty() && !self.breaks(Variant::PlannedAgainWithout);
                 if confirmed.is_empty() {
                     Next::Conflict { unknown }
-                } else if self.plan.once && (carried_out || unknown) {
+                } else if has_shrunk || self.plan.once && (carried_out || unknown) {
                     self.advise()
                 } else {
                     // Plan the remaining commands again: they were refused, or writing them twice changes nothing.
@@ -236,6 +246,7 @@ impl Saves {
             self.phase = Phase::Idle;
             self.plan = Plan::default();
             self.suspect = Suspect::default();
+            self.unknown.remove_each(&mem::take(&mut self.forgotten));
         }
         Outcome { next, confirmed, keep }
     }
@@ -272,7 +283,7 @@ impl Saves {
 
     fn lost(&mut self, keep: &mut bool) -> Next {
         if self.breaks(Variant::UnknownIsForgotten) && self.plan.provable_slots().next().is_none() {
-            self.unknown.remove_all(|_| true);
+            self.unknown = Unknowns::default();
         }
         *keep = self.remember();
         if self.plan.provable || self.breaks(Variant::AnythingIsReadBack) {
@@ -289,10 +300,7 @@ impl Saves {
         let unknown = slot.is_some_and(|slot| self.unknown.get(slot).is_some());
         // The server does not always name the document.
         if !slot.map_or_else(|| plan.provable_slots().next().is_some(), |slot| plan.proves(slot)) {
-            // If the conflict is about a document that the session has forgotten, it cannot be checked whether this request itself
-            // caused it.
-            let open = plan.shrunk && slot.is_none_or(|slot| !plan.commands.iter().any(|command| command.slot == slot));
-            return if partial || open { self.lost(keep) } else { Next::Conflict { unknown } };
+            return if partial { self.lost(keep) } else { Next::Conflict { unknown } };
         }
         // An earlier request may have arrived in the meantime, or this one was delivered twice and the second response arrived.
         if self.breaks(Variant::ConflictIsBelieved) {
@@ -319,7 +327,7 @@ impl Saves {
                 Finding::Absent | Finding::Other => {}
             }
         }
-        // From the end: slots are mostly ascending, and removing the last element moves nothing.
+        // In the order of `remove_each`.
         for (slot, _) in confirmed.iter().rev() {
             self.unknown.remove(*slot);
         }

@@ -1,40 +1,36 @@
-//! Plans a batch: its commands, their order, and the state that each one expects on the server.
+//! Plans a batch: its commands, their order, and the state that each one expects on the server; and seals it.
 
 use alloc::vec::Vec;
 
 use super::outcome::Phase;
 use super::slots::{Action, Document, Expectation, Facts, Proof};
 use super::{Saves, Variant};
-use crate::protocol::mode;
+use crate::error::{Code, Error};
+use crate::protocol::deferred as bits;
 
-/// How a session saves, as bits.
+/// A command of a batch beside those about documents of the session: the app or a capability has deferred it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Mode(u8);
+pub struct Deferred(u32);
 
-impl Mode {
-    /// Every write expects the version that the session knows: optimistic concurrency, or a cluster-wide transaction.
-    pub const STRICT: Mode = Mode(mode::STRICT);
-    /// There are deferred commands. Attachments of documents that the batch creates need not count: finding the document proves them.
-    pub const DEFERRED: Mode = Mode(mode::DEFERRED);
-    /// A deferred command must not be carried out twice: a patch, or a document whose id the server generates.
-    pub const ONCE: Mode = Mode(mode::ONCE);
-    /// A deferred command expects a change vector.
-    pub const GUARDED: Mode = Mode(mode::GUARDED);
+impl Deferred {
+    /// It must not be carried out twice: a patch, or a document whose id the server generates.
+    pub const ONCE: Deferred = Deferred(bits::ONCE);
+    /// It expects a change vector.
+    pub const GUARDED: Deferred = Deferred(bits::GUARDED);
 
-    /// Decodes a mode; unknown bits are ignored.
-    pub const fn from_bits(bits: u8) -> Mode {
-        Mode(bits & 15)
+    /// It adds something to the new document in this slot, such as an attachment. If the batch writes the document, both are in one
+    /// transaction, also in a sharded database: finding the document proves the command.
+    pub const fn part_of(slot: u32) -> Deferred {
+        Deferred(slot << 8 | bits::PART)
     }
 
-    /// The union of both.
-    #[must_use]
-    pub const fn with(self, other: Mode) -> Mode {
-        Mode(self.0 | other.0)
+    /// Decodes a report of the façade: bits of [`crate::protocol::deferred`], and a slot in the upper 24 bits.
+    pub const fn from_bits(of: u32) -> Deferred {
+        Deferred(of)
     }
 
-    /// Whether all bits of `other` are set.
-    pub const fn has(self, other: Mode) -> bool {
-        self.0 & other.0 == other.0
+    fn document(self) -> Option<u32> {
+        (self.0 & bits::PART != 0).then_some(self.0 >> 8)
     }
 }
 
@@ -90,27 +86,19 @@ pub enum Advice {
     CheckFirst,
 }
 
-/// A batch.
+/// A batch. What follows its commands is derived when it is sealed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Plan {
+pub(super) struct Plan {
     /// Commands for documents of the session, in order: deletes, writes, then checks of documents that were only read. Deferred
     /// commands follow them in the request.
-    pub commands: Vec<Command>,
+    pub(super) commands: Vec<Command>,
     pub(super) advice: Advice,
     /// Whether it contains only new documents under ids of ours, so that reading them back resolves the whole batch.
     pub(super) provable: bool,
     /// Whether it contains a command that must not be carried out twice.
     pub(super) once: bool,
+    /// Whether it contains deferred commands that are not part of its new documents.
     pub(super) deferred: bool,
-    /// Whether the session has forgotten documents of this batch since it was sent.
-    pub(super) shrunk: bool,
-}
-
-impl Plan {
-    /// Whether there is nothing to send.
-    pub fn is_empty(&self) -> bool {
-        self.commands.is_empty() && !self.deferred
-    }
 }
 
 /// Why a batch cannot be planned.
@@ -123,58 +111,73 @@ pub enum Refusal {
     Busy,
 }
 
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Error {
+        let message = match refusal {
+            Refusal::NoId(_) => {
+                "a document cannot be deleted: the outcome of its save is unknown, so its id is unknown; look for it, then evict the entity"
+            }
+            Refusal::Busy => "the session is saving",
+        };
+        Error::new(Code::InvalidOperation, message)
+    }
+}
+
 impl Saves {
-    /// Plans the next save. `documents` lists all documents that differ from the server's, in the order in which to write them.
+    /// Plans the next save, and returns its commands. `documents` lists all documents that differ from the server's, in the order in
+    /// which to write them. `strict`: every write expects the version that the session knows (optimistic concurrency, or a
+    /// cluster-wide transaction).
     ///
-    /// - A new document under an id of ours must not exist. For other documents, [`Facts`] and [`Mode`] decide what is checked.
+    /// - A new document under an id of ours must not exist. For other documents, [`Facts`] and `strict` decide what is checked.
     ///   Where the server generates the id nothing is expected, because RavenDB refuses such a command.
     /// - A document that was never sent is not deleted: if its id exists on the server, it belongs to another client. A document
     ///   with an unknown outcome *is* deleted.
     ///
+    /// A plan has no effect before it is sealed.
+    ///
     /// # Errors
     ///
     /// See [`Refusal`]. The state is unchanged then.
-    pub fn plan(&mut self, mode: Mode, documents: &[Document]) -> Result<&Plan, Refusal> {
-        if self.phase != Phase::Idle {
-            return Err(Refusal::Busy);
-        }
+    pub fn plan(&mut self, strict: bool, documents: &[Document]) -> Result<&[Command], Refusal> {
+        self.assert_idle()?;
         let mut commands = Vec::with_capacity(documents.len());
         for action in [Action::Delete, Action::Put, Action::Read] {
             for document in documents {
                 if document.action == action
-                    && let Some(command) = self.command(mode, *document)?
+                    && let Some(command) = self.command(strict, *document)?
                 {
                     commands.push(command);
                 }
             }
         }
         self.plan = Plan { commands, ..Plan::default() };
-        self.judge(mode);
-        if self.plan.is_empty() {
-            self.plan = Plan::default();
-        } else {
-            self.version += 1;
-            self.phase = Phase::Sent;
-        }
-        Ok(&self.plan)
+        Ok(&self.plan.commands)
     }
 
-    /// Adds commands that the app's code deferred while the façade serialized the batch; they are sent with it. `mode` describes all
-    /// deferred commands of the batch.
-    pub fn defer(&mut self, mode: Mode) {
-        if self.phase == Phase::Sent {
-            self.judge(mode);
+    /// Fixes what the batch contains, and derives what the loss of its response would mean. `deferred`: the commands that are sent
+    /// with the planned ones. Returns whether there is anything to send; if not, the save is done.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::Busy`]. The state is unchanged then.
+    pub fn seal(&mut self, deferred: &[Deferred]) -> Result<bool, Refusal> {
+        self.assert_idle()?;
+        if self.plan.commands.is_empty() && deferred.is_empty() {
+            return Ok(false);
         }
-    }
-
-    /// Derives from the whole batch what a lost response would mean.
-    fn judge(&mut self, mode: Mode) {
+        let is_apart = deferred.iter().any(|command| !self.is_part(*command));
         let (always, repeated) = (self.breaks(Variant::AlwaysSaveAgain), self.breaks(Variant::PatchesAreRepeated));
+        let facts = deferred.iter().fold(0, |all, command| all | command.0);
+        let mut guarded = facts & bits::GUARDED != 0;
         let plan = &mut self.plan;
-        let guarded = mode.has(Mode::GUARDED) || plan.commands.iter().any(|command| command.is_guarded());
-        plan.once = mode.has(Mode::ONCE) || plan.commands.iter().any(|command| command.pending);
-        plan.deferred = mode.has(Mode::DEFERRED);
-        plan.provable = !plan.deferred && plan.commands.iter().all(|command| command.proof() == Some(Proof::Finding));
+        plan.once = facts & bits::ONCE != 0;
+        plan.deferred = is_apart;
+        plan.provable = !is_apart;
+        for command in &plan.commands {
+            guarded |= command.is_guarded();
+            plan.once |= command.pending;
+            plan.provable &= command.proof() == Some(Proof::Finding);
+        }
         plan.advice = if plan.once && !repeated {
             Advice::CheckFirst
         } else if guarded && !always {
@@ -182,20 +185,37 @@ impl Saves {
         } else {
             Advice::SaveAgain
         };
+        self.version += 1;
+        self.phase = Phase::Sent;
+        Ok(true)
     }
 
-    fn command(&self, mode: Mode, document: Document) -> Result<Option<Command>, Refusal> {
+    fn assert_idle(&self) -> Result<(), Refusal> {
+        if self.phase == Phase::Idle { Ok(()) } else { Err(Refusal::Busy) }
+    }
+
+    /// Whether the batch writes the document to which the command adds something. An earlier save may have written the same document
+    /// without it.
+    fn is_part(&self, command: Deferred) -> bool {
+        command.document().is_some_and(|slot| {
+            let is_written = |of: &Command| of.slot == slot && of.action == Action::Put;
+            let is_known = self.unknown.get(slot).is_none() || self.breaks(Variant::PartsAreAlwaysProven);
+            is_known && self.plan.commands.iter().any(is_written)
+        })
+    }
+
+    fn command(&self, strict: bool, document: Document) -> Result<Option<Command>, Refusal> {
         let Document { slot, action, facts } = document;
         let pending = facts.has(Facts::PENDING);
         let fresh = facts.is_fresh();
         let expects = match action {
-            Action::Put => self.expected(mode, facts),
+            Action::Put => self.expected(strict, facts),
             Action::Delete if pending => {
                 return if self.unknown.get(slot).is_some() { Err(Refusal::NoId(slot)) } else { Ok(None) };
             }
             Action::Delete if fresh && !self.was_sent(slot) => return Ok(None),
             // Optimistic concurrency covers deletes too.
-            Action::Delete if mode.has(Mode::STRICT) && facts.has(Facts::KNOWN) => Expectation::Known,
+            Action::Delete if strict && facts.has(Facts::KNOWN) => Expectation::Known,
             Action::Delete => Expectation::Any,
             Action::Read => Expectation::Known,
         };
@@ -207,8 +227,8 @@ impl Saves {
         self.unknown.get(slot).is_some() && !self.breaks(Variant::UnknownIsNotDeleted)
     }
 
-    fn expected(&self, mode: Mode, facts: Facts) -> Expectation {
-        let checked = facts.has(Facts::CHECKED) || mode.has(Mode::STRICT) && !facts.has(Facts::UNCHECKED);
+    fn expected(&self, strict: bool, facts: Facts) -> Expectation {
+        let checked = facts.has(Facts::CHECKED) || strict && !facts.has(Facts::UNCHECKED);
         if facts.has(Facts::PENDING) || !checked {
             Expectation::Any
         } else if facts.has(Facts::KNOWN) {
@@ -223,13 +243,14 @@ impl Saves {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Next;
     use super::*;
 
     /// The expectation for a document, in a session without and in one with optimistic concurrency.
     fn expected(facts: Facts) -> [Expectation; 2] {
-        [Mode::default(), Mode::STRICT].map(|mode| {
+        [false, true].map(|strict| {
             let document = Document { slot: 7, action: Action::Put, facts };
-            Saves::default().plan(mode, &[document]).unwrap().commands[0].expects
+            Saves::default().plan(strict, &[document]).unwrap()[0].expects
         })
     }
 
@@ -251,8 +272,8 @@ mod tests {
         let actions = [Action::Read, Action::Put, Action::Delete];
         let documents = (0..).zip(actions).map(|(slot, action)| Document { slot, action, facts: Facts::KNOWN });
         let mut saves = Saves::default();
-        let plan = saves.plan(Mode::STRICT, &documents.collect::<Vec<_>>()).unwrap();
-        assert_eq!(plan.commands.iter().map(|command| command.slot).collect::<Vec<_>>(), [2, 1, 0]);
+        let commands = saves.plan(true, &documents.collect::<Vec<_>>()).unwrap();
+        assert_eq!(commands.iter().map(|command| command.slot).collect::<Vec<_>>(), [2, 1, 0]);
     }
 
     #[test]
@@ -262,7 +283,33 @@ mod tests {
         assert_eq!(document, Document { slot: 300, action: Action::Delete, facts });
         let put = Document { slot: 300, action: Action::Put, facts };
         let mut saves = Saves::default();
-        let plan = saves.plan(Mode::default(), &[put]).unwrap();
-        assert_eq!(plan.commands[0].bits(), 300 << 8 | 1 << 2);
+        let commands = saves.plan(false, &[put]).unwrap();
+        assert_eq!(commands[0].bits(), 300 << 8 | 1 << 2);
+        assert_eq!(Deferred::from_bits(300 << 8 | bits::PART).document(), Some(300));
+        assert_eq!(Deferred::part_of(300), Deferred::from_bits(300 << 8 | bits::PART));
+        assert_eq!(Deferred::ONCE.document(), None);
+    }
+
+    const NEW: Document = Document { slot: 0, action: Action::Put, facts: Facts::CHECKED.with(Facts::OURS) };
+
+    #[test]
+    fn while_a_save_is_in_progress_another_one_is_refused() {
+        let mut saves = Saves::default();
+        saves.plan(false, &[NEW]).unwrap();
+        assert_eq!(saves.seal(&[]), Ok(true));
+        let sealed = saves.clone();
+        assert_eq!(saves.begin(), Next::Nothing);
+        assert_eq!(saves.plan(false, &[]), Err(Refusal::Busy));
+        assert_eq!(saves.seal(&[]), Err(Refusal::Busy));
+        assert_eq!(saves, sealed);
+    }
+
+    #[test]
+    fn a_plan_that_was_not_sealed_leaves_nothing_to_send() {
+        let mut saves = Saves::default();
+        saves.plan(false, &[NEW]).unwrap();
+        assert_eq!(saves.begin(), Next::Plan);
+        assert_eq!(saves.seal(&[]), Ok(false));
+        assert_eq!(saves, Saves::default());
     }
 }

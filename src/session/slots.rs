@@ -166,9 +166,12 @@ impl Unknowns {
         }
     }
 
-    /// Removes all documents for which `is_known` returns true.
-    pub(super) fn remove_all(&mut self, is_known: impl Fn(u32) -> bool) {
-        self.0.retain(|unknown| !is_known(unknown.slot));
+    /// Removes several documents.
+    pub(super) fn remove_each(&mut self, slots: &[u32]) {
+        // From the end: slots are mostly ascending, and removing the last element moves nothing.
+        for slot in slots.iter().rev() {
+            self.remove(*slot);
+        }
     }
 
     /// Slots whose outcome can be determined by reading the documents. `all` is for a broken variant of the model.

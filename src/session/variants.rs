@@ -31,6 +31,14 @@ pub enum Variant {
     PatchesAreRepeated,
     /// New documents are saved without expecting that they do not exist.
     NewOverwrites,
+    /// Documents that the session forgets during a save leave its batch.
+    ForgottenLeaveTheBatch,
+    /// After a conflict the rest of a batch is planned again, although the session has forgotten documents of it.
+    PlannedAgainWithout,
+    /// Any version of a document proves the batch.
+    AnyVersionProves,
+    /// Finding a document proves its attachments, although an earlier save may have written it without them.
+    PartsAreAlwaysProven,
     /// After the wait for replication timed out, documents count as confirmed although they were not read.
     WaitIsForgotten,
 }

@@ -19,6 +19,11 @@ withQueue(
       const plain = new DocumentStore("/raven", name).initialize().openSession();
       await plain.store(Order(), "orders/1");
       return {
+        // The first `queueChanges` asks the server whether the database is sharded.
+        meanwhile: await refusal(async (session) => {
+          await session.store(Order(), "orders/1");
+          store.once("beforeRequest", () => session.advanced.setTransactionMode("ClusterWide"));
+        }),
         made: await refusal((session) => session.store(Order(), "orders/")),
         cluster: await refusal((session) => session.store(Order(), "orders/1"), {
           transactionMode: "ClusterWide",

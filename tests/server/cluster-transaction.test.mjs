@@ -45,6 +45,25 @@ test(
   },
 );
 
+test(
+  "a change of a value during a save whose response has no results is not forgotten",
+  SERVER,
+  async (t) => {
+    const { wire, session, values, stored } = await inCluster(t);
+    const created = values.createCompareExchangeValue("a", "one");
+    wire.change = (response, request) => {
+      if (!isBatch(request)) return;
+      created.value = "two";
+      const body = '{"Type":"Raven.Client.Exceptions.RavenTimeoutException","Message":"late"}';
+      Object.assign(response, { status: 408, body: Buffer.from(body) });
+    };
+    assert.equal((await failure(session.saveChanges())).outcome, "saved");
+    wire.change = undefined;
+    assert.equal(await stored("a"), "one");
+    assert.equal((await failure(session.saveChanges())).code, "Concurrency", "its index is unknown");
+  },
+);
+
 test("a save that is refused keeps what it was to save of values", SERVER, async (t) => {
   const { wire, session, values, stored, put } = await inCluster(t);
   const { index } = await put("old", "x");

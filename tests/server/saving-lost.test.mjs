@@ -338,6 +338,28 @@ for (const [what, options] of Object.entries(CHECKED)) {
   });
 }
 
+onServers(
+  "an earlier version that is found does not prove a save whose response is lost",
+  async (t, server) => {
+    const { name, wire, session } = await prepared(t, server);
+    const entity = order({ n: 1 });
+    await session.store(entity);
+    wire.rule = lose(isSave, "drop");
+    assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
+    entity.n = 2;
+    wire.rule = async (request) => {
+      if (!isSave(request)) return;
+      await arrive(server, wire.of(isSave)[0]);
+      return "lose";
+    };
+    assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
+    assert.equal((await document(server, name, entity.id)).n, 1);
+    wire.rule = undefined;
+    await session.saveChanges();
+    assert.equal((await document(server, name, entity.id)).n, 2);
+  },
+);
+
 onServers("an entity for which the server may have generated an id cannot be deleted", async (t, server) => {
   const { wire, session } = await prepared(t, server);
   const entity = order();

@@ -1,8 +1,8 @@
 // The calls of a session run in order, awaited or not, and fail independently.
 import assert from "node:assert/strict";
 import { isSave, proxy } from "../support/proxy.mjs";
-import { database, document, onServers, order } from "../support/server.mjs";
-import { open } from "../support/store.mjs";
+import { database, document, onServers, order, send } from "../support/server.mjs";
+import { open, prepared } from "../support/store.mjs";
 
 onServers("calls without await run in the order of the calls", async (t, server) => {
   const name = await database(t, server);
@@ -24,6 +24,18 @@ onServers("calls without await run in the order of the calls", async (t, server)
   assert.equal(await document(server, name, late.id), undefined);
   await Promise.all([session.saveChanges(), session.saveChanges(), session.saveChanges()]);
   assert.equal(wire.of(isSave).length, 2, "the second of two saves has nothing to send");
+});
+
+onServers("an entity that is evicted while it is refreshed stays as it is", async (t, server) => {
+  const { name, wire, session } = await prepared(t, server);
+  for (const id of ["orders/a", "orders/b"])
+    await send(server.url, "PUT", `/databases/${name}/docs?id=${id}`, order({ n: 0 }));
+  const { "orders/a": evicted, "orders/b": kept } = await session.load(["orders/a", "orders/b"]);
+  evicted.n = 1;
+  kept.n = 1;
+  wire.rule = () => session.advanced.evict(evicted);
+  await session.advanced.refresh([evicted, kept]);
+  assert.deepEqual([evicted.n, kept.n], [1, 0]);
 });
 
 onServers("a failing call does not stop later ones", async (t, server) => {

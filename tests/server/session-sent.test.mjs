@@ -3,8 +3,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isSave, proxy } from "../support/proxy.mjs";
 import { GRANT, leased, scriptedServer } from "../support/scripted-server.mjs";
-import { database, document, onServers, order, ravendb, send } from "../support/server.mjs";
-import { open } from "../support/store.mjs";
+import {
+  database,
+  document,
+  onRavenDb,
+  onServers,
+  order,
+  putDocument,
+  ravendb,
+  send,
+} from "../support/server.mjs";
+import { open, prepared } from "../support/store.mjs";
 
 onServers("a save sends changed documents only", async (t, server) => {
   const name = await database(t, server);
@@ -115,3 +124,29 @@ test("a change during a save is not considered saved", {
   await session.saveChanges();
   assert.deepEqual(saves, [1, 2]);
 });
+
+for (const [what, change] of [
+  ["is changed", (entity) => entity.n++],
+  ["is not changed", () => {}],
+])
+  onRavenDb(
+    `a revision that is asked for during a save is made by the next one: the document ${what}`,
+    async (t) => {
+      const { name, wire, session } = await prepared(t, ravendb);
+      await putDocument(ravendb, name, "orders/1", '{"n":0}');
+      const entity = await session.load("orders/1");
+      const { revisions } = session.advanced;
+      const isBatch = ({ path }) => path.endsWith("/bulk_docs");
+      let calls = 0;
+      wire.rule = (request) => {
+        if (isBatch(request) && calls++ === 0) revisions.forceRevisionCreationFor(entity);
+      };
+      change(entity);
+      revisions.forceRevisionCreationFor(entity);
+      await session.saveChanges();
+      await session.saveChanges();
+      await session.saveChanges();
+      const forced = wire.of(isBatch).filter(({ body }) => /ForceRevisionCreation/.test(body));
+      assert.equal(forced.length, 2);
+    },
+  );

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use raven_edge::hilo::Call;
 use raven_edge::http::{Method, Repeat, Request, describe};
 use raven_edge::ids::{self, Limits};
-use raven_edge::protocol::{command, finding, save};
-use raven_edge::session::{Document, Event, Finding, Mode, Refusal, Saves, Seen};
+use raven_edge::protocol::{finding, save};
+use raven_edge::session::{Deferred, Document, Event, Finding, Refusal, Saves, Seen};
 use raven_edge::source::Expects;
 use wasm_bindgen::prelude::*;
 
@@ -51,16 +51,21 @@ impl Session {
         self.saves.begin().number()
     }
 
-    /// Plans a batch: returns its commands for `documents`, as [`raven_edge::session::Command::bits`]. If a document cannot be deleted
-    /// because only the server knows its id, returns its slot with [`command::NO_ID`] instead.
-    pub fn plan(&mut self, mode: u8, documents: &[u32]) -> Uint32Array {
+    /// Plans a batch: returns its commands for `documents`, as [`raven_edge::session::Command::bits`]. `strict`: every write expects
+    /// the version that the session knows. Throws if a save is in progress, or if a document cannot be deleted because only the server
+    /// knows its id.
+    pub fn plan(&mut self, strict: bool, documents: &[u32]) -> Result<Uint32Array, JsValue> {
         let documents: Vec<Document> = documents.iter().map(|bits| Document::from_bits(*bits)).collect();
-        let commands: Vec<u32> = match self.saves.plan(Mode::from_bits(mode), &documents) {
-            Ok(plan) => plan.commands.iter().map(|command| command.bits()).collect(),
-            Err(Refusal::NoId(slot)) => Vec::from([slot << 8 | command::NO_ID]),
-            Err(Refusal::Busy) => Vec::new(),
-        };
-        Uint32Array::new(&commands)
+        let planned = self.saves.plan(strict, &documents);
+        let commands = planned.map(|commands| commands.iter().map(|command| command.bits()).collect::<Vec<u32>>());
+        commands.map(|commands| Uint32Array::new(&commands)).map_err(|refusal| self.refusal(refusal))
+    }
+
+    /// Fixes what the planned batch contains. `deferred`: its other commands, as [`Deferred::from_bits`] reads them. Returns whether
+    /// there is anything to send; if not, the save is done. Throws if a save is in progress.
+    pub fn seal(&mut self, deferred: &[u32]) -> Result<bool, JsValue> {
+        let deferred: Vec<Deferred> = deferred.iter().map(|bits| Deferred::from_bits(*bits)).collect();
+        self.saves.seal(&deferred).map_err(|refusal| self.refusal(refusal))
     }
 
     /// Processes an event, one of [`save`]. For a refusal: `slot` of the document, if it is known, and whether the database is
@@ -90,10 +95,9 @@ impl Session {
         Uint32Array::new(&self.saves.readable())
     }
 
-    /// The request that sends a batch. `query`: its options; `wait`: how long the server may wait after the save, in milliseconds;
-    /// `mode`: as in the plan, including the commands that the app's code has deferred since then.
-    pub fn save(&mut self, query: &str, body: JsValue, wait: f64, mode: u8) -> Task {
-        self.saves.defer(Mode::from_bits(mode));
+    /// The request that sends the sealed batch. `query`: its options; `wait`: how long the server may wait after the save, in
+    /// milliseconds.
+    pub fn save(&mut self, query: &str, body: JsValue, wait: f64) -> Task {
         let mut path = self.store.route("bulk_docs");
         path.push_str(query);
         let request = Request::post(path, Vec::new(), Repeat::Never);
@@ -118,6 +122,10 @@ impl Session {
 }
 
 impl Session {
+    fn refusal(&self, refusal: Refusal) -> JsValue {
+        self.store.host.js(&refusal.into())
+    }
+
     fn forget(&mut self, slots: &[u32]) {
         if !slots.is_empty() && !self.saves.is_idle() {
             self.saves.forget(slots);

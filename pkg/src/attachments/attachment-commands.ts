@@ -5,7 +5,7 @@ import { fail } from "../common/error.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import type { AttachmentData, AttachmentProgress, IStoreAttachmentParameters } from "./attachment-types.js";
-import { assertData } from "./upload-parts.js";
+import { assertData, isStream } from "./upload-parts.js";
 
 export function assertNamed(given: Record<string, unknown>): void {
   for (const [what, value] of Object.entries(given))
@@ -60,6 +60,22 @@ export class PutAttachmentCommandData implements ICommandData {
     this.changeVector = changeVector ?? null;
   }
 
+  /**
+   * Whether it may be sent again: nothing is expected, and the content can be read again.
+   * @internal
+   */
+  get isRepeatable(): boolean {
+    return this.changeVector === null && !isStream(this.attStream);
+  }
+
+  /**
+   * Whether it is saved if the new document that it is about is: both are in one transaction, also in a sharded database.
+   * @internal
+   */
+  get isPart(): boolean {
+    return this.changeVector === null;
+  }
+
   serialize(conventions?: DocumentConventions): object;
   serialize(): object {
     return {
@@ -85,6 +101,11 @@ export class DeleteAttachmentCommandData implements ICommandData {
     this.id = documentId;
     this.name = name;
     this.changeVector = changeVector ?? null;
+  }
+
+  /** @internal */
+  get isRepeatable(): boolean {
+    return this.changeVector === null;
   }
 
   serialize(conventions?: DocumentConventions): object;

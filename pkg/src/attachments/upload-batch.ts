@@ -1,12 +1,10 @@
 // The body of a save that stores attachments: the commands, then the contents in the order of their commands.
 
-import { MODE_DEFERRED, MODE_ONCE } from "../../gen/protocol.js";
 import type { SendBatch } from "../capabilities/session-part.js";
 import { fail } from "../common/error.js";
-import type { ICommandData } from "../saving/batch-commands.js";
 import type { SessionState } from "../session/session-state.js";
 import { randomId } from "../wire/random-id.js";
-import { DeleteAttachmentCommandData, PutAttachmentCommandData } from "./attachment-commands.js";
+import { PutAttachmentCommandData } from "./attachment-commands.js";
 import { Upload } from "./upload.js";
 import { assertUnread, isStream, partOf, type UploadPart } from "./upload-parts.js";
 
@@ -23,37 +21,11 @@ export async function send<Result>(
     underWay.filter((command) => command instanceof PutAttachmentCommandData),
   );
   try {
-    return await send(upload, withoutBits(state));
+    return await send(upload);
   } catch (error) {
     // A stream of the app has failed: the request has no end, so nothing of it was carried out.
     throw upload?.failure ?? error;
   }
-}
-
-/**
- * The bits of the mode that do not hold for a batch of attachments, so that less is unknown if its response is lost:
- *
- * - Attachments of documents that the batch creates are saved if their documents are: they are in one transaction, also in a sharded
- *   database. This does not hold for a document that an earlier save may have created without these attachments.
- * - Attachments may be stored and deleted again if nothing is expected of them and their content can be read again.
- */
-function withoutBits({ tracker, sent, underWay }: SessionState): number {
-  const isOfNew = ({ id, type, changeVector }: ICommandData) => {
-    const slot = tracker.slot(id ?? "");
-    return (
-      type === "AttachmentPUT" &&
-      changeVector === null &&
-      tracker.isNew(slot) &&
-      !tracker.unknown.of(slot) &&
-      sent.pick([slot]).size > 0
-    );
-  };
-  const isRepeatable = (command: ICommandData) =>
-    command.type === "DELETE" ||
-    (command.changeVector === null &&
-      (command instanceof DeleteAttachmentCommandData ||
-        (command instanceof PutAttachmentCommandData && !isStream(command.attStream))));
-  return (underWay.every(isOfNew) ? MODE_DEFERRED : 0) | (underWay.every(isRepeatable) ? MODE_ONCE : 0);
 }
 
 /** The content of a command that stores an attachment. */

@@ -26,8 +26,8 @@ export interface Kept {
   commands(): readonly ICommandData[];
 }
 
-/** Sends a batch; `body`: instead of its text; `without`: bits of the mode that do not hold (`MODE_…`). */
-export type SendBatch<Result> = (body?: unknown, without?: number) => Promise<Result>;
+/** Sends a batch; `body`: instead of its text. */
+export type SendBatch<Result> = (body?: unknown) => Promise<Result>;
 
 /** What a load has asked for. */
 export interface AskedIncludes {

@@ -8,7 +8,7 @@ import type { Listed } from "../operations/compare-exchange.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { CommandResult } from "../saving/batch-response.js";
 import type { SessionState } from "../session/session-state.js";
-import { applied, TrackedValue } from "./tracked-value.js";
+import { senderOf, TrackedValue } from "./tracked-value.js";
 
 const NAME = "cluster";
 /** Values with this prefix are the server's: they protect documents. */
@@ -53,9 +53,9 @@ export class KnownValues implements Kept {
     return value;
   }
 
-  /** The session no longer knows a value. */
-  drop(key: string): void {
-    this.#values.delete(idKey(key));
+  /** The session no longer knows a value; `value`: only if it is this one. */
+  drop(key: string, value = this.get(key)): void {
+    if (this.get(key) === value) this.#values.delete(idKey(key));
   }
 
   /** Documents that are deleted or evicted leave all values: keys are no ids. */
@@ -73,9 +73,9 @@ interface CompareExchangeResult extends CommandResult {
 }
 
 export const show: NonNullable<SessionPart["show"]> = (state, result: CompareExchangeResult, command) => {
-  const { Index: index } = result;
+  const value = senderOf(command);
   // The result of a deferred command, or none: the value is read when it is needed.
-  if (index === undefined || !applied(command, index)) KnownValues.of(state).drop(command.id as string);
+  if (!value?.saved(command, result.Index)) KnownValues.of(state).drop(command.id as string, value);
 };
 
 /** What a response has of compare-exchange values. */

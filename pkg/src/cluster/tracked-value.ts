@@ -112,17 +112,22 @@ export class TrackedValue {
     return text === this.#text ? undefined : new PutTracked(this, text, this.#index);
   }
 
-  /** A command of this value was saved. The app may have changed or deleted it since. */
-  saved(command: PutTracked | DeleteTracked, index: number): void {
-    if (command instanceof DeleteTracked) {
-      this.#status = "missing";
-      this.#value = undefined;
-      return;
+  /**
+   * A command of this value was saved. The app may have changed or deleted it since. `index`: `undefined` if the response did not say it.
+   * Returns whether the session still knows the value: what the app has changed since stays, and is refused because of its index.
+   */
+  saved(command: ICommandData, index: number | undefined): boolean {
+    if (command instanceof PutTracked) {
+      if (this.#status === "created") this.#status = "there";
+      this.#text = command.text;
+      if (index === undefined) return this.command !== undefined;
+      this.#index = index;
+      if (this.#value) this.#value.index = index;
+      return true;
     }
-    if (this.#status === "created") this.#status = "there";
-    this.#text = command.text;
-    this.#index = index;
-    if (this.#value) this.#value.index = index;
+    this.#status = "missing";
+    this.#value = undefined;
+    return index !== undefined;
   }
 
   #read({ Value }: Listed): CompareExchangeValue {
@@ -152,12 +157,9 @@ export class TrackedValue {
   }
 }
 
-/** Applies the result of a command to the value that has sent it; returns whether one has. */
-export function applied(command: ICommandData, index: number): boolean {
-  const isTracked = command instanceof PutTracked || command instanceof DeleteTracked;
-  if (isTracked) command.tracked.saved(command, index);
-  return isTracked;
-}
+/** The value that has sent a command. */
+export const senderOf = (command: ICommandData): TrackedValue | undefined =>
+  command instanceof PutTracked || command instanceof DeleteTracked ? command.tracked : undefined;
 
 /** Gives an object or list of the app the members of another; other values are replaced. Returns the current one. */
 function updated(mine: unknown, fresh: unknown): unknown {

@@ -9,3 +9,6 @@ export const idKey = (id: string): string =>
   ODD.test(id)
     ? id.replace(/[^İ\u1c89\ua7cb\ua7cc\ua7ce\ua7d2\ua7d4\ua7da\ua7dc]/g, (unit) => unit.toLowerCase())
     : id.toLowerCase();
+
+/** Whether an id is complete; the server makes the rest of others (`users/`, `users|`, `""`). */
+export const isFinal = (id: string): boolean => !/(^|[/|])$/.test(id);

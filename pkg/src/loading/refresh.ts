@@ -21,6 +21,8 @@ export async function refresh(state: SessionState, entities: unknown[], several:
       `the document ${absent.join(", ")} does not exist: if it is new, save again; if it was deleted, evict the entity`,
     );
   slots.forEach((slot, at) => {
+    // The app has evicted it meanwhile.
+    if (state.tracker.at(slot) === undefined) return;
     const document = documents.get(idKey(ids[at] as string)) as ServerDocument;
     revise(state, slot, document);
     state.tracker.marks.setInexact(slot, numbers.get(document["@metadata"]["@id"]));

@@ -145,8 +145,8 @@ export class DeviceQueue implements OfflineQueue {
     await this.#first.assertUnsharded();
     let change: QueuedChange | undefined;
     let sent: CapturedBatch["commands"] = [];
-    await save(async (plan) => {
-      const batch = capture(session, plan);
+    await save(async (sealed) => {
+      const batch = capture(session, sealed);
       sent = batch.commands;
       try {
         const version = this.#options.version ?? 0;

@@ -7,6 +7,7 @@ import type { ServerDocument } from "../documents/entity-types.js";
 import type { ResponseBody } from "../loading/request-documents.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { SessionState } from "../session/session-state.js";
+import type { ForcedRevision } from "../wire/outgoing-batch.js";
 import type { ForceRevisionStrategy } from "./revision-types.js";
 
 const NAME = "revisions";
@@ -20,24 +21,21 @@ interface IncludedRevision {
   Revision: ServerDocument | null;
 }
 
-/** Makes a revision of a document that the save does not change. */
-class ForceRevisionCommandData implements ICommandData {
+/** A document of which the next save makes a revision. It is a command of its own if the save does not write the document. */
+class ForceRevisionCommandData implements ICommandData, ForcedRevision {
   readonly type = "ForceRevisionCreation";
-  readonly id;
+  /** Whether a save has sent it: what the app asks for from then on is for the next save. */
+  isSent = false;
 
-  constructor(id: string) {
-    this.id = id;
-  }
+  constructor(
+    readonly id: string,
+    readonly strategy: ForceRevisionStrategy,
+  ) {}
 
   serialize() {
+    this.isSent = true;
     return { Id: this.id, Type: this.type };
   }
-}
-
-/** A document of which the next save makes a revision. */
-interface Forced {
-  readonly strategy: ForceRevisionStrategy;
-  readonly command: ForceRevisionCommandData;
 }
 
 export class KeptRevisions implements Kept {
@@ -45,7 +43,7 @@ export class KeptRevisions implements Kept {
   #byVector = new Map<string, ServerDocument | null>();
   /** By the keys of ids and the times, in milliseconds since 1970. */
   #byTime = new Map<string, Map<number, ServerDocument | null>>();
-  #forced = new Map<string, Forced>();
+  #forced = new Map<string, ForceRevisionCommandData>();
   #state;
 
   constructor(state: SessionState) {
@@ -60,8 +58,11 @@ export class KeptRevisions implements Kept {
     state.kept.set(NAME, made);
     // Read through the session's list, which `clear()` empties.
     state.sent.forceRevisions({
-      strategy: (id) => KeptRevisions.of(state).#forced.get(idKey(id))?.strategy,
-      saved: (id) => KeptRevisions.of(state).saved(id),
+      take: (id) => {
+        const forced = KeptRevisions.of(state).#forced.get(idKey(id));
+        return forced && Object.assign(forced, { isSent: true });
+      },
+      saved: (forced) => KeptRevisions.of(state).saved(forced as ForceRevisionCommandData),
     });
     return made;
   }
@@ -86,18 +87,19 @@ export class KeptRevisions implements Kept {
 
   /** The next save makes a revision of a document. */
   force(id: string, strategy: ForceRevisionStrategy): void {
-    const known = this.#forced.get(idKey(id))?.strategy;
-    if (known && known !== strategy)
+    const known = this.#forced.get(idKey(id));
+    if (known?.isSent === false && known.strategy !== strategy)
       fail(
         "InvalidOperation",
-        `the next save makes a revision of ${id} with the strategy ${known}, not ${strategy}`,
+        `the next save makes a revision of ${id} with the strategy ${known.strategy}, not ${strategy}`,
       );
-    if (!known) this.#forced.set(idKey(id), { strategy, command: new ForceRevisionCommandData(id) });
+    if (known?.isSent !== false) this.#forced.set(idKey(id), new ForceRevisionCommandData(id, strategy));
   }
 
   /** The revision was made. */
-  saved(id: string): void {
-    this.#forced.delete(idKey(id));
+  saved(forced: ICommandData): void {
+    const key = idKey(forced.id ?? "");
+    if (this.#forced.get(key) === forced) this.#forced.delete(key);
   }
 
   delete(key: string): void {
@@ -113,6 +115,6 @@ export class KeptRevisions implements Kept {
       if (!tracker.isNew(slot) && !tracker.isChanged(slot)) return false;
       return !conventions.shouldIgnoreEntityChanges?.(session, tracker.at(slot), tracker.idAt(slot));
     };
-    return [...this.#forced].filter(([key]) => !isSaved(key)).map(([, { command }]) => command);
+    return [...this.#forced].filter(([key]) => !isSaved(key)).map(([, command]) => command);
   }
 }

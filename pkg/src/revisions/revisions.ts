@@ -5,6 +5,7 @@ import { fail } from "../common/error.js";
 import { updateMetadata } from "../documents/metadata.js";
 import type { ResponseBody } from "../loading/request-documents.js";
 import { quoted } from "../rql/quoted-names.js";
+import type { ICommandData } from "../saving/batch-commands.js";
 import type { CommandResult } from "../saving/batch-response.js";
 import type { SessionState } from "../session/session-state.js";
 import type { Parameter } from "../wire/query-string.js";
@@ -42,10 +43,11 @@ interface ForceRevisionResult extends CommandResult {
 }
 
 /** A revision was made: the document has another change vector now. */
-export function show(state: SessionState, result: ForceRevisionResult): void {
+export function show(state: SessionState, result: ForceRevisionResult, command: ICommandData): void {
+  KeptRevisions.of(state).saved(command);
   const { "@id": id = result.Id, "@change-vector": vector } = result;
+  // Without an id there was a revision already.
   if (!id) return;
-  KeptRevisions.of(state).saved(id);
   const slot = state.tracker.slot(id);
   if (slot < 0 || !vector || !result.RevisionCreated) return;
   state.tracker.versions.read(slot, result);

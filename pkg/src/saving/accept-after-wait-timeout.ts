@@ -2,8 +2,9 @@
 
 import type { SessionState } from "../session/session-state.js";
 import { says } from "../wire/outgoing-batch.js";
-import { type ReadDocuments, slotOf } from "./find-outcome.js";
-import { finish, type SentBatch } from "./finish-save.js";
+import type { FoundDocuments } from "./find-outcome.js";
+import { finish } from "./finish-save.js";
+import type { Batch } from "./seal-batch.js";
 
 /**
  * The server has saved, but its response has no results: `found` was read afterwards, from a response of this `text`. `others`: slots
@@ -11,20 +12,21 @@ import { finish, type SentBatch } from "./finish-save.js";
  */
 export function saved(
   state: SessionState,
-  { slots, deleted, commands }: SentBatch,
+  batch: Batch,
   others: number[],
-  [found, text]: ReadDocuments,
+  [found, text]: readonly [found: FoundDocuments, text?: string],
 ): void {
-  const { tracker, sent, underWay } = state;
+  const { tracker, sent } = state;
+  const { slots, commands } = batch;
   const picked = sent.pick(slots);
-  for (const document of found) {
-    const slot = slotOf(state, document);
+  for (const [slot, document] of found) {
     // If another client has written the document meanwhile, its change vector does not belong to what the session knows.
-    if (slot >= 0 && says(picked.get(slot), document)) tracker.versions.read(slot, document["@metadata"]);
+    if (tracker.at(slot) !== undefined && says(picked.get(slot), document))
+      tracker.versions.read(slot, document["@metadata"]);
   }
   sent.accept();
-  const results = underWay.map(({ type, id }, at) => {
-    const document = found.find((each) => slotOf(state, each) === others[at]);
+  const results = commands.map(({ type, id }, at) => {
+    const document = found.get(others[at] as number);
     const {
       "@id": Id = id,
       "@change-vector": ChangeVector,
@@ -32,7 +34,7 @@ export function saved(
     } = document?.["@metadata"] ?? {};
     return { Type: type, PatchStatus: type, Id, ModifiedDocument: document, ChangeVector, LastModified };
   });
-  finish(state, slots, deleted, commands, [], results, text);
+  finish(state, slots, batch.deleted, batch, { results, text: text ?? "" });
   // The ids that the server has made are not known: these entities are saved, and leave the session.
   for (const slot of slots) if (!tracker.isNamed(slot)) tracker.drop(slot);
 }

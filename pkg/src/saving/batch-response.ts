@@ -2,9 +2,11 @@
 
 import { SAVE_LOST } from "../../gen/protocol.js";
 import { fail, RavenEdgeError } from "../common/error.js";
-import { idKey } from "../common/id-key.js";
+import { idKey, isFinal } from "../common/id-key.js";
+import type { DocumentTracker } from "../documents/document-tracker.js";
 import { here } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
+import type { Batch } from "./seal-batch.js";
 
 /** What the server reports of a command. */
 export interface CommandResult {
@@ -29,6 +31,7 @@ type PutResult = CommandResult &
 
 /** A response that fits its batch. */
 export interface TakenResults {
+  /** Those of the commands besides those about documents of the session; none if the response is not valid JSON. */
   results: CommandResult[];
   /** Slots whose ids the server has made. */
   made: number[];
@@ -38,14 +41,12 @@ export interface TakenResults {
   text: string;
 }
 
-/**
- * Applies what the response says of documents. `items`: the slot of each command, in request order; -1 for commands about documents
- * that the session does not track. Either the whole response fits the batch, or nothing of it is used.
- */
-export function takeOver(state: SessionState, items: number[], text: string): TakenResults {
+/** Applies what the response says of documents. Either the whole response fits the batch, or nothing of it is used. */
+export function takeOver(state: SessionState, batch: Batch, text: string): TakenResults {
   const { tracker, sent } = state;
+  const { items } = batch;
   const { results, error } = read(text);
-  if (results.length !== items.length || !areOf(state, items, results))
+  if (results.length !== items.length || !areOf(tracker, batch, results))
     fail("BadAnswer", "the response does not fit the request", {
       request: `POST ${state.store.path("bulk_docs")}`,
       failure: SAVE_LOST,
@@ -53,14 +54,17 @@ export function takeOver(state: SessionState, items: number[], text: string): Ta
   const made: number[] = [];
   for (let at = 0; at < items.length; at++) {
     const slot = items[at] as number;
-    if (isForeign(tracker, slot)) continue;
+    // The document may have been evicted meanwhile.
+    if (slot < 0 || tracker.at(slot) === undefined) continue;
     tracker.versions.read(slot, results[at] as PutResult);
     if (tracker.isNamed(slot)) continue;
     tracker.name(slot, (results[at] as PutResult)["@id"]);
     made.push(slot);
   }
   sent.accept();
-  return { results, made, error, text };
+  const others = results.length - batch.commands.length;
+  // Results that are not valid JSON are not applied to entities.
+  return { made, error, text, results: error ? [] : results.slice(others) };
 }
 
 function read(text: string): { results: CommandResult[]; error?: RavenEdgeError } {
@@ -83,34 +87,26 @@ export function resultsIn(text: string): CommandResult[] {
   return Array.isArray(Results) ? Results : [];
 }
 
-/** Whether a command is about no document of the session: the document may have been evicted meanwhile. */
-function isForeign(tracker: SessionState["tracker"], slot: number): boolean {
-  return slot < 0 || tracker.at(slot) === undefined;
-}
-
-function areOf(state: SessionState, items: number[], results: CommandResult[]): boolean {
-  const { tracker } = state;
+function areOf(tracker: DocumentTracker, { items, ids }: Batch, results: CommandResult[]): boolean {
   for (let at = 0; at < items.length; at++) {
     const slot = items[at] as number;
+    if (slot < 0) continue;
+    const id = ids[at] as string;
     const result = results[at] as CommandResult | null;
     // Mostly it is the same text.
-    if (slot >= 0 && result !== null && result["@id"] === tracker.idAt(slot)) {
-      if (typeof result["@change-vector"] === "string" && tracker.isNamed(slot)) continue;
+    if (result !== null && result["@id"] === id && tracker.isNamed(slot)) {
+      if (typeof result["@change-vector"] === "string") continue;
     }
-    if (!isOf(state, slot, result)) return false;
+    if (!isOf(id, result)) return false;
   }
   return true;
 }
 
-/** Whether a result is about the document of a slot. */
-function isOf(state: SessionState, slot: number, result: CommandResult | null): boolean {
-  const { tracker } = state;
-  if (isForeign(tracker, slot)) return true;
+/** Whether a result is about the document that was sent under an id. */
+function isOf(sent: string, result: CommandResult | null): boolean {
   const { "@id": id, "@change-vector": vector } = result ?? {};
   if (typeof id !== "string" || typeof vector !== "string") return false;
-  const sent = tracker.idAt(slot);
-  if (tracker.isNamed(slot)) return id === sent || idKey(id) === idKey(sent);
-  return isMade(sent, id);
+  return isFinal(sent) ? idKey(id) === idKey(sent) : isMade(sent, id);
 }
 
 /** Whether the server can have made an id from what was sent: `users/7-A` from `users/`, `users/7` from `users|`, any from `""`. */

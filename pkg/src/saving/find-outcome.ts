@@ -14,25 +14,29 @@ import {
   SAVE_APPLIED,
   SAVE_SEEN,
   SAVE_UNREAD,
-  SAVE_UNSENT,
   SAVE_WAITED,
 } from "../../gen/protocol.js";
 import { RavenEdgeError } from "../common/error.js";
+import { idKey, isFinal } from "../common/id-key.js";
 import type { ServerDocument } from "../documents/entity-types.js";
-import { idOf } from "../documents/snapshots/snapshot-values.js";
+import { idOf as nameOf } from "../documents/snapshots/snapshot-values.js";
 import type { SentDocument } from "../documents/unknown-outcomes.js";
 import type { CoreSession } from "../runtime/core.js";
 import { later } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import { acceptPicked, says } from "../wire/outgoing-batch.js";
 import type { ICommandData } from "./batch-commands.js";
-import { finish, type SentBatch } from "./finish-save.js";
+import { finish } from "./finish-save.js";
+import type { Batch } from "./seal-batch.js";
 
 /** An error of a save, which gets the outcome of the save. */
 export type SaveError = { -readonly [Name in keyof RavenEdgeError]: RavenEdgeError[Name] };
 
-/** Documents that were read back, and the text of the response; no text if nothing was to be read. */
-export type ReadDocuments = [found: ServerDocument[], text?: string];
+/** Documents that were read back, by slot. */
+export type FoundDocuments = ReadonlyMap<number, ServerDocument>;
+
+/** The same with the text of the response; no text if nothing was to be read. */
+type ReadDocuments = [found: FoundDocuments, text?: string];
 
 /** A command that must know that the outcome of its save is unknown. */
 interface SentCommand extends ICommandData {
@@ -41,12 +45,13 @@ interface SentCommand extends ICommandData {
 
 /** Details of a report to the core. */
 interface ReportDetails {
+  /** The batch that was sent. */
+  batch?: Batch;
   /** The slot of the refused document; -1: not known. */
   slot?: number;
   /** Whether the database is sharded. */
   sharded?: boolean | undefined;
-  /** Documents that were read back. */
-  found?: ServerDocument[];
+  found?: FoundDocuments;
 }
 
 /**
@@ -70,7 +75,7 @@ export async function begin(state: SessionState): Promise<void> {
     throw unknown(error, advice);
   });
   const { saved } = report(state, SAVE_SEEN, { found });
-  if (saved.length > 0) finish(state, saved, []);
+  if (saved.length > 0) finish(state, saved);
 }
 
 /** Reports that the batch is saved. */
@@ -80,31 +85,33 @@ export function applied(state: SessionState): void {
 
 /**
  * Handles the failure of a save. Resolves with nothing if the batch was saved nevertheless, with `NEXT_PLAN` if the rest must be
- * planned again; throws the error for the app.
+ * planned again; throws the error for the app. `otherwise`: what an error means that the core did not make.
  */
 export async function failed(
   state: SessionState,
   error: SaveError,
-  batch: SentBatch,
+  batch: Batch,
+  otherwise: number,
 ): Promise<typeof NEXT_PLAN | undefined> {
   const { tracker } = state;
   state.hasFailed = true;
-  // Errors that the core did not make come from this package or from the app's code, before anything was sent.
-  const event: number = (error instanceof RavenEdgeError && error.failure) || SAVE_UNSENT;
+  const event: number = (error instanceof RavenEdgeError && error.failure) || otherwise;
   const slot = error.id ? tracker.slot(error.id) : -1;
-  let { next } = report(state, event, { slot, sharded: error.sharded });
+  let { next } = report(state, event, { batch, slot, sharded: error.sharded });
   let saved: number[] = [];
   if (next === NEXT_READ) {
-    const ids = event === SAVE_WAITED ? state.underWay.map(({ id }) => tracker.slot(id ?? "")) : [];
-    const wanted = event === SAVE_WAITED ? [...batch.slots, ...ids] : [];
-    const read = await documents(state, [...new Set([...readable(state), ...wanted])]).catch(() => undefined);
-    ({ next, saved } = read ? report(state, SAVE_SEEN, { found: read[0] }) : report(state, SAVE_UNREAD));
-    if (next === NEXT_SAVED) (await later("session")).saved(state, batch, ids, read ?? [[]]);
+    const others = event === SAVE_WAITED ? batch.commands.map(({ id }) => tracker.slot(id ?? "")) : [];
+    const wanted = event === SAVE_WAITED ? [...batch.slots, ...others] : [];
+    const read = await documents(state, [...readable(state, batch), ...wanted], batch).catch(() => undefined);
+    ({ next, saved } = read
+      ? report(state, SAVE_SEEN, { batch, found: read[0] })
+      : report(state, SAVE_UNREAD, { batch }));
+    if (next === NEXT_SAVED) (await later("session")).saved(state, batch, others, read ?? [new Map()]);
   }
   if (next === NEXT_DONE) return;
   if (next >= NEXT_UNKNOWN || error.sharded)
-    for (const command of state.underWay) (command as SentCommand).onOutcomeUnknown?.(state);
-  if (saved.length > 0) finish(state, saved, []);
+    for (const command of batch.commands) (command as SentCommand).onOutcomeUnknown?.(state);
+  if (saved.length > 0) finish(state, saved);
   if (next === NEXT_PLAN) return NEXT_PLAN;
   if (next >= NEXT_UNKNOWN) throw unknown(error, next);
   if (next === NEXT_SAVED) error.outcome = "saved";
@@ -117,11 +124,10 @@ export async function failed(
 function report(
   state: SessionState,
   event: number,
-  { slot = -1, sharded = false, found = [] }: ReportDetails = {},
+  { batch, slot = -1, sharded = false, found = new Map() }: ReportDetails = {},
 ): { next: number; saved: number[] } {
   const { tracker, sent } = state;
-  const bySlot = new Map(found.map((document) => [slotOf(state, document), document] as const));
-  const seen = event === SAVE_SEEN ? compared(state, bySlot) : [];
+  const seen = event === SAVE_SEEN ? compared(state, found, batch) : [];
   const args: Parameters<CoreSession["on"]> = [
     tracker.unknown.takeForgotten(),
     event,
@@ -138,22 +144,23 @@ function report(
       state,
       each,
       (tracker.unknown.of(each)?.get(pairs[2 * at + 1] as number) ?? current.get(each)) as SentDocument,
-      bySlot.get(each),
+      found.get(each),
     );
   });
   if (keep) {
-    for (const [each, picked] of sent.pick(readable(state))) tracker.unknown.add(each, version, picked);
+    for (const [each, picked] of sent.pick(readable(state, batch)))
+      if (tracker.at(each) !== undefined) tracker.unknown.add(each, version, picked);
   }
   return { next, saved };
 }
 
 /** Pairs of a slot and a finding: `FINDING_VERSION` plus the version of the batch if the document equals the sent one. */
-function compared(state: SessionState, bySlot: Map<number, ServerDocument>): number[] {
+function compared(state: SessionState, found: FoundDocuments, batch: Batch | undefined): number[] {
   const { tracker, sent } = state;
-  const slots = readable(state);
+  const slots = readable(state, batch);
   const current = sent.pick(slots);
   return slots.flatMap((slot) => {
-    const document = bySlot.get(slot);
+    const document = found.get(slot);
     if (!document) return [slot, FINDING_ABSENT];
     let finding: number = FINDING_OTHER;
     // In the order of versions: if several are equal, the newest counts.
@@ -171,6 +178,8 @@ function acceptSaved(
   picked: SentDocument,
   document: ServerDocument | undefined,
 ): void {
+  // The app has evicted it meanwhile.
+  if (tracker.at(slot) === undefined) return;
   if (document) tracker.versions.read(slot, document["@metadata"]);
   acceptPicked(tracker.snapshots, new Map([[slot, picked]]));
   tracker.unknown.remove(slot);
@@ -184,22 +193,35 @@ function unknown(cause: SaveError, next: number): SaveError {
   return error;
 }
 
-function readable(state: SessionState): number[] {
+/** The slots that are to be read back, as far as their ids are known. */
+function readable(state: SessionState, batch?: Batch): number[] {
   const slots: Iterable<number> = state.enter((core) => core.readable());
-  return [...slots].filter((slot) => state.tracker.at(slot) !== undefined);
+  return [...slots].filter((slot) => idOf(state, slot, batch));
+}
+
+/** The id of a document that is tracked, or was when the batch was sealed. */
+function idOf({ tracker }: SessionState, slot: number, batch: Batch | undefined): string | undefined {
+  if (tracker.isNamed(slot)) return tracker.idAt(slot);
+  const id = batch?.ids[batch.items.indexOf(slot)];
+  return id && isFinal(id) ? id : undefined;
 }
 
 /** Reads documents from the server. */
-async function documents(state: SessionState, slots: number[]): Promise<ReadDocuments> {
-  const { tracker } = state;
-  const ids = slots.filter((slot) => tracker.isNamed(slot)).map((slot) => tracker.idAt(slot));
-  if (ids.length === 0) return [[]];
-  const { text } = await state.ask({ method: "POST", route: "docs", body: { Ids: ids }, safe: true });
-  const found = text && JSON.parse(text).Results;
-  return [Array.isArray(found) ? found.filter(idOf) : [], text];
-}
-
-/** The slot of a document as the server has it. */
-export function slotOf(state: SessionState, document: ServerDocument): number {
-  return state.tracker.slot(document["@metadata"]["@id"]);
+async function documents(state: SessionState, slots: number[], batch?: Batch): Promise<ReadDocuments> {
+  const wanted = new Map<string, number>();
+  for (const slot of slots) {
+    const id = idOf(state, slot, batch);
+    if (id) wanted.set(id, slot);
+  }
+  const found = new Map<number, ServerDocument>();
+  if (wanted.size === 0) return [found];
+  const Ids = [...wanted.keys()];
+  const { text } = await state.ask({ method: "POST", route: "docs", body: { Ids }, safe: true });
+  const byKey = new Map([...wanted].map(([id, slot]) => [idKey(id), slot]));
+  const results = text && JSON.parse(text).Results;
+  for (const document of Array.isArray(results) ? results : []) {
+    const slot = byKey.get(idKey(nameOf(document) ?? ""));
+    if (slot !== undefined) found.set(slot, document);
+  }
+  return [found, text];
 }

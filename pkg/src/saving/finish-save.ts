@@ -1,30 +1,14 @@
 // Applies a saved batch to the session.
 
 import { updateMetadata } from "../documents/metadata.js";
+import { here } from "../runtime/load-part.js";
 import { DocumentEvent } from "../session/document-event-arguments.js";
 import type { SessionEvents } from "../session/session-event-types.js";
 import type { SessionState } from "../session/session-state.js";
 import type { SessionOfEvents } from "../session/session-types.js";
 import type { ICommandData } from "./batch-commands.js";
-import type { CommandResult } from "./batch-response.js";
-import { follow } from "./deferred-results.js";
-
-/** The commands of a batch besides those about documents of the session; all absent until the batch is written. */
-export interface SentCommands {
-  all?: readonly ICommandData[];
-  /** The deferred ones are the first `count` of this list. */
-  list?: readonly ICommandData[];
-  count?: number;
-}
-
-/** A batch as it was sent. */
-export interface SentBatch {
-  /** Slots of the documents that it writes. */
-  slots: number[];
-  /** Slots of the documents that it deletes. */
-  deleted: Set<number>;
-  commands: SentCommands;
-}
+import type { CommandResult, TakenResults } from "./batch-response.js";
+import type { Batch } from "./seal-batch.js";
 
 /** Events about documents of a save. */
 type DocumentEventName = "beforeStore" | "afterSaveChanges" | "beforeDelete";
@@ -45,15 +29,13 @@ export function announce<Name extends DocumentEventName>(
   }
 }
 
-/** `made`: slots whose ids the server has made; `results`, `text`: see `follow`. */
+/** Applies what was saved of a `batch`; without it: documents that an earlier save has written. */
 export function finish(
   state: SessionState,
-  slots: number[],
-  deleted: Iterable<number>,
-  { all = [], list, count }: SentCommands = {},
-  made: number[] = [],
-  results: CommandResult[] = [],
-  text = "",
+  slots: readonly number[],
+  deleted: Iterable<number> = [],
+  batch?: Batch,
+  { made = [], results = [], text = "" }: Partial<TakenResults> = {},
 ): void {
   const { tracker } = state;
   for (const slot of made) {
@@ -62,9 +44,30 @@ export function finish(
   }
   updateMetadata(state, slots);
   for (const slot of deleted) tracker.drop(slot);
-  state.removeDeferred(list, count);
+  if (batch) state.removeDeferred(batch.list, batch.count);
   state.forgetUnsaved();
   // Before listeners, which may throw.
-  const written = follow(state, all, results, text);
+  const written = batch ? follow(state, batch.commands, results, text) : [];
   announce(state, "afterSaveChanges", [...slots, ...written]);
+}
+
+/**
+ * Applies the results of deferred commands to the session, without the code for commands other than deletions. `text`: the whole
+ * response. Returns the slots of the documents that were written.
+ */
+function follow(
+  state: SessionState,
+  commands: readonly ICommandData[],
+  results: CommandResult[],
+  text: string,
+): number[] {
+  const { tracker } = state;
+  const part = here("session");
+  // A save with other commands than deletions loads the part before it is sent.
+  if (part) return part.followAll(state, commands, results, text);
+  for (const { Id } of results.map<CommandResult>(Object)) {
+    const slot = tracker.slot(Id ?? "");
+    if (slot >= 0) tracker.drop(slot);
+  }
+  return [];
 }

@@ -18,6 +18,13 @@ export function assertApart({ tracker, deferred }: SessionState, slots: number[]
   }
 }
 
+/** Called after code of the app has run, which may have evicted documents of the save. */
+export function assertThere({ tracker }: SessionState, slots: readonly number[]): void {
+  for (let at = 0; at < slots.length; at++)
+    if (tracker.at(slots[at] as number) === undefined)
+      fail("InvalidArgument", "an entity was evicted while it was saved");
+}
+
 /** Refuses a save that the session cannot make. */
 export function check(state: SessionState): void {
   if (state.noTracking) fail("InvalidOperation", "a session without tracking cannot save");

@@ -1,7 +1,8 @@
 // The query string of a save: what it waits for, and how it is carried out.
 
 import { timeSpan } from "../common/time-span.js";
-import type { SessionState } from "../session/session-state.js";
+import type { SaveOptions } from "../session/session-types.js";
+import type { DocumentConventions } from "../store/conventions.js";
 import { randomId } from "../wire/random-id.js";
 
 /** `URLSearchParams`, which makes texts of numbers and booleans. */
@@ -11,7 +12,7 @@ interface Parameters {
 }
 
 /** What a save waits for, with all defaults. npm `ravendb` treats `null` as absent. */
-export function waitsOf({ saveOptions: { replication, indexes }, conventions }: SessionState) {
+export function waitsOf({ replication, indexes }: Readonly<SaveOptions>, conventions: DocumentConventions) {
   return {
     replication: replication && {
       timeout: replication.timeout ?? conventions.waitForReplicationAfterSaveChangesTimeout,

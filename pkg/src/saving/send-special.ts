@@ -5,24 +5,21 @@ import { later } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import { WRITING } from "./batch-commands.js";
 import { longest, query, waitsOf } from "./save-options.js";
+import type { Batch } from "./seal-batch.js";
 
-/** `cluster`: it is a transaction of the whole cluster; `mode`: for the core; `read` makes the result from the response. */
-export async function sendSpecial<Result>(
-  state: SessionState,
-  cluster: boolean,
-  mode: number,
-  read: (response: { text: string }) => Result,
-): Promise<Result> {
+/** Resolves with the text of the response. */
+export async function sendSpecial(state: SessionState, batch: Batch): Promise<string> {
+  const { cluster, commands, options } = batch;
   // RavenDB would ignore the command silently.
-  const only = !cluster && state.underWay.find(({ type }) => /^CompareExchange/.test(type));
+  const only = !cluster && commands.find(({ type }) => /^CompareExchange/.test(type));
   if (only) fail("InvalidOperation", `${only.type} needs transactionMode: "ClusterWide"`);
-  const waits = waitsOf(state);
-  const send = (body: unknown = state.sent.body(), without = 0) =>
+  const waits = waitsOf(options, state.conventions);
+  const send = (body: unknown = state.sent.body()) =>
     state.run(
-      state.enter((core) => core.save(query(waits, cluster), body, longest(waits), mode & ~without)),
-      read,
+      state.enter((core) => core.save(query(waits, cluster), body, longest(waits))),
+      ({ text }) => text,
     );
-  return state.underWay.every(({ type }) => WRITING.test(type))
+  return commands.every(({ type }) => WRITING.test(type))
     ? send()
     : (await later("capabilities")).sendBatch(state, cluster, send);
 }

@@ -3,7 +3,7 @@
 
 import { type IncludeCall, idsOf, includeCalls, isObject, isText, optionsOf } from "../common/arguments.js";
 import { fail } from "../common/error.js";
-import { idKey } from "../common/id-key.js";
+import { idKey, isFinal } from "../common/id-key.js";
 import { within } from "../common/timeout.js";
 import { AUTO, DISABLED, FORCED } from "../documents/document-versions.js";
 import type { DocumentType, Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
@@ -133,8 +133,8 @@ export class Session {
     while (made === undefined && tracker.slot(id) >= 0 && burnt.size < burnt.add(id).size);
     if (state.deferred.some((command) => same(command.id, id)))
       fail("InvalidOperation", `a deferred command or delete("${id}") is about this document: save first`);
-    // The server completes other ids; the entity shows its id after the save.
-    const final = !/(^|[/|])$/.test(id);
+    // The entity shows other ids after the save.
+    const final = isFinal(id);
     if (final && tracker.slot(id) >= 0) state.conflict(id);
     state.enter((core) => core.check(id));
     const ours = chosen === undefined && !generate && final;

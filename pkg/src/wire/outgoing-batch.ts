@@ -29,10 +29,16 @@ const NONE = ["", ""];
 /** The document of an entity, in JSON values. */
 type Mapped = ReturnType<EntityMapper["document"]>;
 
+/** A revision that a save makes of a document. */
+export interface ForcedRevision {
+  readonly strategy: string;
+}
+
 /** The documents of which a save makes revisions. */
 interface ForcedRevisions {
-  strategy(id: string): string | undefined;
-  saved(id: string): void;
+  /** The revision of a document that is written now. */
+  take(id: string): ForcedRevision | undefined;
+  saved(forced: ForcedRevision): void;
 }
 
 /** Lets listeners replace the document of an entity. */
@@ -49,6 +55,8 @@ export class OutgoingBatch {
   #metadata: OwnMetadata[] = [];
   /** By ids: whether the save makes revisions of documents. */
   #forced: ForcedRevisions | undefined;
+  /** The revisions that this batch makes. */
+  #revisions: ForcedRevision[] = [];
   /** The commands so far, with commas between them. */
   #commands = "";
   /** By slot: the classes of values inside (`@nested-object-types`). */
@@ -78,6 +86,7 @@ export class OutgoingBatch {
     this.#metadata = [];
     this.#commands = "";
     this.#notes = [];
+    this.#revisions = [];
     this.#body = undefined;
   }
 
@@ -105,12 +114,15 @@ export class OutgoingBatch {
       // A getter of another entity has evicted it.
       if (entity === undefined) continue;
       const Document = this.#document(slot, entity, convert);
+      const Id = tracker.idAt(slot);
+      const revision = this.#forced?.take(Id);
+      if (revision) this.#revisions.push(revision);
       commands.push({
         Type: "PUT",
-        Id: tracker.idAt(slot),
+        Id,
         ChangeVector: tracker.versions.expected(bits),
         Document,
-        ForceRevisionCreationStrategy: this.#forced?.strategy(tracker.idAt(slot)),
+        ForceRevisionCreationStrategy: revision?.strategy,
       });
     }
     if (commands.length > 0) this.add(JSON.stringify(commands).slice(1, -1));
@@ -207,10 +219,10 @@ export class OutgoingBatch {
     for (let at = 0; at < this.#slots.length; at++) {
       const slot = this.#slots[at] as number;
       // The document may have been evicted meanwhile.
-      this.#forced?.saved(this.#tracker.idAt(slot));
       if (this.#tracker.at(slot) === undefined) snapshots.release(this.#was[at]);
       else snapshots.set(slot, this.#was[at], this.#metadata[slot], this.#notes[slot]);
     }
+    for (const revision of this.#revisions) this.#forced?.saved(revision);
     this.#forget();
   }
 

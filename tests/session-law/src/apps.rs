@@ -2,6 +2,7 @@
 //! safely").
 
 use crate::configurations::Configuration;
+use crate::network::{Deferred, Kind};
 use crate::other_writers::FOREIGN;
 use crate::server::Content;
 use crate::world::{AppError, Slot, Stage, World};
@@ -56,7 +57,17 @@ impl World {
             slot.deleted = true;
             slot.delete_executed = false;
             session.owed &= !slot.entity.real;
+            session.promised &= !slot.entity.real;
         }
+    }
+
+    /// `delete(id)` of a document that the app has not changed.
+    pub(crate) fn delete_by_id(&mut self, s: usize, at: usize) {
+        let Some(slot) = &self.sessions[s].slots[at] else { return };
+        let (Some(id), real) = (slot.id, slot.entity.real) else { return };
+        self.sessions[s].owed &= !real;
+        self.drop_slot(s, at);
+        self.defer(s, Kind::Delete, id);
     }
 
     /// The app discards its unsaved changes of a document.
@@ -64,6 +75,12 @@ impl World {
         let session = &mut self.sessions[s];
         if let Some(slot) = &session.slots[at] {
             session.owed &= !(slot.entity.real & !slot.snapshot.map_or(0, |snapshot| snapshot.real));
+            let new = slot.id.filter(|_| slot.snapshot.is_none());
+            // RavenDB refuses attachments of documents that do not exist: apps give them up, too.
+            let is_given_up = |command: &Deferred| command.kind == Kind::Attach && Some(command.id) == new;
+            for command in session.deferred.extract_if(.., |command| is_given_up(command)) {
+                session.asked &= !command.mark;
+            }
             self.drop_slot(s, at);
         }
     }
@@ -73,7 +90,7 @@ impl World {
             self.evict(s, at);
         }
         self.sessions[s].deferred.clear();
-        self.sessions[s].patches = 0;
+        self.sessions[s].asked = 0;
     }
 
     /// `advanced.refresh(entity)`; returns whether the document exists. `keep`: the app repeats its changes if they
@@ -106,9 +123,11 @@ impl World {
         }
     }
 
-    pub(crate) fn patch(&mut self, s: usize, id: u8) {
+    /// `advanced.defer(command)`.
+    pub(crate) fn defer(&mut self, s: usize, kind: Kind, id: u8) {
         let mark = self.mark(s, false);
-        self.sessions[s].deferred.push((id, mark));
+        self.sessions[s].asked |= mark;
+        self.sessions[s].deferred.push(Deferred { kind, id, mark });
     }
 
     /// The app follows the documented advice, and reads from this node.
@@ -120,9 +139,7 @@ impl World {
             AppError::Unknown(Advice::SaveAgain) => {
                 let session = &mut self.sessions[s];
                 session.safe = session.batch.clone();
-                session.safe_patches |= session.deferred[..session.patches.min(session.deferred.len())]
-                    .iter()
-                    .fold(0, |all, (_, mark)| all | mark);
+                session.safe_patches |= session.patches;
             }
             AppError::Unknown(Advice::Refresh) => self.refresh_guarded(s, node, configuration),
             AppError::Unknown(Advice::CheckFirst) => {
@@ -161,8 +178,7 @@ impl World {
     fn check_first(&mut self, s: usize, node: usize) {
         let documents = self.server.nodes[node];
         let ran = |id: u8, mark: u16| documents[id as usize].is_some_and(|stored| stored.content.real & mark != 0);
-        self.sessions[s].deferred.retain(|(id, mark)| !ran(*id, *mark));
-        self.sessions[s].patches = 0;
+        self.sessions[s].deferred.retain(|command| command.kind != Kind::Patch || !ran(command.id, command.mark));
         for at in 0..self.sessions[s].slots.len() {
             let Some(slot) = &self.sessions[s].slots[at] else { continue };
             let made = documents.iter().flatten().any(|stored| stored.content.real & slot.entity.real != 0);

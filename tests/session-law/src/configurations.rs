@@ -17,10 +17,14 @@ pub(crate) struct Budget {
     pub(crate) chosen: u8,
     pub(crate) changes: u8,
     pub(crate) deletes: u8,
+    /// Deletions by id of documents that the app has not changed.
+    pub(crate) ids_deleted: u8,
     pub(crate) evicts: u8,
     pub(crate) refreshes: u8,
     pub(crate) clears: u8,
     pub(crate) patches: u8,
+    /// Attachments of documents of the session.
+    pub(crate) attachments: u8,
     /// Loads of documents that other writers have created.
     pub(crate) loads: u8,
     // Faults.
@@ -66,6 +70,8 @@ pub(crate) struct Configuration {
     /// Whether there is a second node, which lags behind and serves some reads.
     pub(crate) lags: bool,
     pub(crate) sharded: bool,
+    /// Whether apps go on while a batch that is sealed waits to be sent, and call everything while a save is in progress.
+    pub(crate) pauses: bool,
     /// Events of network, server and other writers.
     pub(crate) faults: Budget,
     /// A mistake in the core.
@@ -81,10 +87,12 @@ const NOTHING: Budget = Budget {
     chosen: 0,
     changes: 0,
     deletes: 0,
+    ids_deleted: 0,
     evicts: 0,
     refreshes: 0,
     clears: 0,
     patches: 0,
+    attachments: 0,
     loads: 0,
     lost: 0,
     unsent: 0,
@@ -108,6 +116,7 @@ const PLAIN: Configuration = Configuration {
     reads: false,
     lags: false,
     sharded: false,
+    pauses: false,
     faults: NOTHING,
     variant: None,
     facade_variant: None,
@@ -179,6 +188,34 @@ const CLONE: Configuration = Configuration {
     ..PLAIN
 };
 
+/// The app goes on while its batch waits to be sent, is sent, and is read back.
+const BETWEEN: Configuration = Configuration {
+    name: "between-awaits",
+    sessions: &[Budget {
+        saves: 3,
+        stores: 1,
+        deletes: 1,
+        patches: 1,
+        ids_deleted: 1,
+        clears: 1,
+        evicts: 1,
+        ..NOTHING
+    }],
+    known: 1,
+    pauses: true,
+    faults: Budget { lost: 2, unsent: 1, ..NOTHING },
+    ..PLAIN
+};
+
+/// Attachments of new documents, whose fate they share.
+const ATTACHMENTS: Configuration = Configuration {
+    name: "attachments",
+    sessions: &[Budget { saves: 3, stores: 1, attachments: 2, changes: 1, evicts: 1, clears: 1, ..NOTHING }],
+    pauses: true,
+    faults: Budget { lost: 2, ..NOTHING },
+    ..PLAIN
+};
+
 /// Every configuration.
 pub(crate) const CONFIGURATIONS: &[Configuration] = &[
     ONE,
@@ -189,6 +226,8 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
     WAITS,
     TWICE,
     CLONE,
+    BETWEEN,
+    ATTACHMENTS,
     Configuration {
         name: "new-and-known",
         sessions: &[Budget { saves: 4, stores: 1, changes: 2, deletes: 1, ..NOTHING }],
@@ -248,6 +287,7 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
     Configuration {
         name: "clear",
         sessions: &[Budget { saves: 3, stores: 2, deletes: 1, clears: 1, evicts: 1, ..NOTHING }],
+        pauses: true,
         faults: Budget { lost: 2, copies: 1, ..NOTHING },
         ..PLAIN
     },
@@ -273,6 +313,32 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
         sessions: &[Budget { saves: 4, stores: 3, deletes: 1, ..NOTHING }],
         sharded: true,
         faults: Budget { lost: 2, replaces: 1, ..NOTHING },
+        ..PLAIN
+    },
+    Configuration {
+        name: "between-sharded",
+        sessions: &[Budget { saves: 3, stores: 2, patches: 1, clears: 1, evicts: 1, ..NOTHING }],
+        known: 1,
+        sharded: true,
+        strict: true,
+        pauses: true,
+        faults: Budget { lost: 1, adds: 1, ..NOTHING },
+        ..PLAIN
+    },
+    Configuration {
+        name: "between-server-made",
+        sessions: &[Budget { saves: 3, pending: 1, stores: 1, changes: 1, evicts: 1, clears: 1, ..NOTHING }],
+        pauses: true,
+        faults: Budget { lost: 2, waits: 1, ..NOTHING },
+        ..PLAIN
+    },
+    Configuration {
+        name: "between-waits",
+        sessions: &[Budget { saves: 2, stores: 1, changes: 1, patches: 1, evicts: 1, clears: 1, ..NOTHING }],
+        known: 1,
+        lags: true,
+        pauses: true,
+        faults: Budget { lost: 1, waits: 1, unread: 1, ..NOTHING },
         ..PLAIN
     },
     // Larger ones.
@@ -301,6 +367,23 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
         faults: Budget { lost: 2, refused: 1, adds: 1, ..NOTHING },
         ..PLAIN
     },
+    Configuration {
+        name: "between-awaits-long",
+        long: true,
+        sessions: &[Budget {
+            saves: 3,
+            stores: 1,
+            changes: 1,
+            deletes: 1,
+            patches: 1,
+            ids_deleted: 1,
+            evicts: 1,
+            clears: 1,
+            ..NOTHING
+        }],
+        faults: Budget { lost: 2, twice: 1, refused: 1, ..NOTHING },
+        ..BETWEEN
+    },
     // Mistakes in the core.
     Configuration { name: "delete-lost", variant: Some(Variant::UnknownIsNotDeleted), ..ONE },
     Configuration { name: "delete-forgotten", variant: Some(Variant::UnknownIsForgotten), ..ONE },
@@ -322,6 +405,10 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
     Configuration { name: "always-save-again", variant: Some(Variant::AlwaysSaveAgain), ..OPTIMISTIC },
     Configuration { name: "patches-repeated", variant: Some(Variant::PatchesAreRepeated), ..MIXED },
     Configuration { name: "new-overwrites", variant: Some(Variant::NewOverwrites), ..CLONE },
+    Configuration { name: "forgotten-left-out", variant: Some(Variant::ForgottenLeaveTheBatch), ..BETWEEN },
+    Configuration { name: "planned-again-without", variant: Some(Variant::PlannedAgainWithout), ..BETWEEN },
+    Configuration { name: "any-version", variant: Some(Variant::AnyVersionProves), ..TWO },
+    Configuration { name: "attachments-proven", variant: Some(Variant::PartsAreAlwaysProven), ..ATTACHMENTS },
     Configuration { name: "wait-forgotten", variant: Some(Variant::WaitIsForgotten), ..WAITS },
     // Mistakes around the core.
     Configuration {
@@ -331,6 +418,13 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
     },
     Configuration { name: "unsent-by-text", facade_variant: Some(FacadeVariant::UnsentByText), ..MIXED },
     Configuration { name: "sent-again", facade_variant: Some(FacadeVariant::SentAgain), ..MIXED },
+    Configuration {
+        name: "sealed-late",
+        facade_variant: Some(FacadeVariant::SealedLate),
+        faults: Budget { lost: 2, ..NOTHING },
+        ..BETWEEN
+    },
+    Configuration { name: "deferred-removed", facade_variant: Some(FacadeVariant::AllDeferredRemoved), ..BETWEEN },
 ];
 
 const WAITS_BESIDE_OTHERS: Configuration = Configuration {

@@ -3,19 +3,24 @@
 
 use crate::configurations::Configuration;
 use crate::facade_variants::FacadeVariant;
-use crate::network::{Command, Kind, Outgoing, Response, Results, When};
+use crate::network::{Command, Deferred, Kind, Outgoing, Response, Results, When};
 use crate::server::{Content, Stored};
-use crate::world::{AppError, Session, Slot, Stage, World};
-use raven_edge::session::{Action, Document, Event, Expectation, Finding, Mode, Next, Refusal, Seen};
+use crate::world::{AppError, Batch, Session, Slot, Stage, World};
+use raven_edge::session::{self, Action, Document, Event, Expectation, Finding, Next, Refusal, Seen};
+use std::mem;
 
 /// An error describes the broken law.
 pub(crate) type Kept = Result<(), String>;
 
 impl World {
-    /// The document that a node has under the id of a slot.
+    /// The document that a node has under the id of a slot. The batch knows the ids of documents that the app has evicted meanwhile.
     pub(crate) fn found(&self, s: usize, slot: usize, node: usize) -> Option<Stored> {
-        let id = self.sessions[s].slots[slot].as_ref()?.id?;
-        self.server.nodes[node][id as usize]
+        self.server.nodes[node][self.id(s, slot)? as usize]
+    }
+
+    fn id(&self, s: usize, slot: usize) -> Option<u8> {
+        let session = &self.sessions[s];
+        session.slots[slot].as_ref().map_or_else(|| session.sealed.id(slot), |slot| slot.id)
     }
 
     /// Slots in use.
@@ -31,16 +36,17 @@ impl World {
     /// `saveChanges()`.
     pub(crate) fn save(&mut self, s: usize, configuration: &Configuration) -> Kept {
         let session = &mut self.sessions[s];
-        (session.once, session.given_up) = (0, false);
+        (session.once, session.given_up, session.promised) = (0, false, 0);
         match session.saves.begin() {
             Next::Read => session.stage = Stage::Reads,
-            Next::Plan => return self.send(s, configuration),
+            Next::Plan => return self.seal(s, configuration),
             next => return Err(format!("a save begins with {next:?}")),
         }
         Ok(())
     }
 
-    fn send(&mut self, s: usize, configuration: &Configuration) -> Kept {
+    /// Plans the batch, makes its request, and seals it.
+    fn seal(&mut self, s: usize, configuration: &Configuration) -> Kept {
         let mut documents = Vec::new();
         for (at, slot) in self.slots(s) {
             let action = match slot {
@@ -51,19 +57,17 @@ impl World {
             };
             documents.push(Document { slot: at as u32, action, facts: slot.reported() });
         }
-        let mut mode = if configuration.strict { Mode::STRICT } else { Mode::default() };
+        let deletes = documents.iter().filter(|document| document.action == Action::Delete);
+        let deletes = deletes.map(|document| document.slot as usize).collect();
         let session = &mut self.sessions[s];
-        if !session.deferred.is_empty() {
-            mode = mode.with(Mode::DEFERRED).with(Mode::ONCE);
-        }
         session.waited = false;
-        session.outgoing.clear();
         session.batch.clear();
-        let plan = match session.saves.plan(mode, &documents) {
-            Ok(plan) if plan.is_empty() => return self.finish(s),
-            Ok(plan) => plan.commands.clone(),
+        session.sealed = Batch { deletes, deferred: session.deferred.clone(), ..Batch::default() };
+        let plan = match session.saves.plan(configuration.strict, &documents) {
+            Ok(commands) => commands.to_vec(),
             Err(Refusal::NoId(slot)) => {
                 session.stage = Stage::Failed(AppError::NoId(slot as usize));
+                session.end();
                 return Ok(());
             }
             Err(Refusal::Busy) => return Err("a save begins while another one is in progress".into()),
@@ -86,18 +90,54 @@ impl World {
                 }
             };
             if kind == Kind::Put {
-                session.outgoing.push((at, slot.entity));
+                session.sealed.puts.push((at, slot.id, slot.entity));
+                session.promised |= slot.entity.real;
             }
             session.batch.push(at);
             commands.push(Command { kind, slot: Some(at), id: slot.id, when, content: slot.entity });
         }
-        for (id, mark) in &session.deferred {
-            let content = Content::of(*mark);
-            commands.push(Command { kind: Kind::Patch, slot: None, id: Some(*id), when: When::Any, content });
+        for Deferred { kind, id, mark } in &session.deferred {
+            let slot =
+                session.sealed.puts.iter().find(|(_, written, _)| *kind == Kind::Attach && *written == Some(*id));
+            let (slot, content) = (slot.map(|(slot, ..)| *slot), Content::of(*mark));
+            commands.push(Command { kind: *kind, slot, id: Some(*id), when: When::Any, content });
+            session.promised |= mark;
         }
-        session.patches = session.deferred.len();
-        let version = session.saves.version() as u8;
-        let request = Outgoing { session: s, version, commands, awaited: true, response: None };
+        session.patches = session.deferred.iter().fold(0, |all, command| all | command.mark);
+        session.sealed.must_run = commands.iter().any(|command| matches!(command.kind, Kind::Delete | Kind::Patch));
+        session.sealed.request = Some(Outgoing { session: s, version: 0, commands, awaited: true, response: None });
+        let is_late = configuration.facade_variant == Some(FacadeVariant::SealedLate);
+        if !is_late && !self.seal_core(s)? {
+            return self.finish(s, configuration);
+        }
+        self.sessions[s].stage = Stage::Ready;
+        if configuration.pauses { Ok(()) } else { self.send(s, configuration) }
+    }
+
+    /// Reports the deferred commands to the core; returns whether there is anything to send.
+    fn seal_core(&mut self, s: usize) -> Result<bool, String> {
+        let session = &mut self.sessions[s];
+        let reported = |command: &Deferred| {
+            let has_id = |slot: &Slot| slot.id == Some(command.id) && slot.snapshot.is_none();
+            let new = session.slots.iter().position(|slot| slot.as_ref().is_some_and(has_id));
+            match (command.kind, new) {
+                (Kind::Attach, Some(slot)) => session::Deferred::part_of(slot as u32),
+                (Kind::Patch, _) => session::Deferred::ONCE,
+                _ => session::Deferred::default(),
+            }
+        };
+        let deferred: Vec<session::Deferred> = session.deferred.iter().map(reported).collect();
+        session.saves.seal(&deferred).map_err(|refusal| format!("a batch is not sealed: {refusal:?}"))
+    }
+
+    /// Sends the sealed batch.
+    pub(crate) fn send(&mut self, s: usize, configuration: &Configuration) -> Kept {
+        if configuration.facade_variant == Some(FacadeVariant::SealedLate) && !self.seal_core(s)? {
+            return self.finish(s, configuration);
+        }
+        let session = &mut self.sessions[s];
+        let Some(mut request) = session.sealed.request.take() else { return Err("there is no request to send".into()) };
+        request.version = session.saves.version() as u8;
         self.push(request)
     }
 
@@ -133,6 +173,8 @@ impl World {
                 self.on(s, Event::Waited, 0, configuration)
             }
             Some(Response::Conflict(slot)) => {
+                // The session finds it by its id, unless the app has evicted it meanwhile.
+                let slot = slot.filter(|slot| self.sessions[s].slots[*slot].is_some());
                 self.sessions[s].refused = slot;
                 let conflict = Some(slot.map(|slot| slot as u32));
                 self.on(s, Event::Refused { conflict, sharded: configuration.sharded }, 0, configuration)
@@ -177,16 +219,19 @@ impl World {
         let session = &self.sessions[s];
         let mut wanted: Vec<usize> = session.saves.readable().into_iter().map(|slot| slot as usize).collect();
         if session.waited {
-            wanted.extend(session.outgoing.iter().map(|(slot, _)| *slot));
+            wanted.extend(session.sealed.puts.iter().map(|(slot, ..)| *slot));
             wanted.sort_unstable();
             wanted.dedup();
         }
         let version = session.saves.version();
         let mut seen = Vec::new();
         for at in wanted {
-            let Some(slot) = session.slots[at].as_ref().filter(|slot| slot.id.is_some()) else { continue };
-            let sent = session.outgoing.iter().filter(|(sent, _)| *sent == at).map(|(_, text)| (version, *text));
-            let texts = sent.chain(slot.texts.iter().rev().map(|(version, text)| (u32::from(*version), *text)));
+            if self.id(s, at).is_none() {
+                continue;
+            }
+            let sent = session.sealed.text(at).map(|text| (version, text)).into_iter();
+            let kept = session.slots[at].iter().flat_map(|slot| slot.texts.iter().rev());
+            let texts = sent.chain(kept.map(|(version, text)| (u32::from(*version), *text)));
             let finding = match self.found(s, at, node) {
                 None => Finding::Absent,
                 Some(found) => texts
@@ -210,8 +255,7 @@ impl World {
         let kept = if outcome.keep { session.saves.readable() } else { Vec::new() };
         for slot in kept {
             let at = slot as usize;
-            let text = session.outgoing.iter().find(|(sent, _)| *sent == at).map(|(_, text)| *text);
-            if let (Some(text), Some(slot)) = (text, &mut session.slots[at])
+            if let (Some(text), Some(slot)) = (session.sealed.text(at), &mut session.slots[at])
                 && slot.texts.last().is_none_or(|(last, _)| *last != version)
             {
                 slot.texts.push((version, text));
@@ -221,13 +265,18 @@ impl World {
             self.confirm_slot(s, slot as usize, version as u8, node)?;
         }
         let session = &mut self.sessions[s];
-        if outcome.next == Next::NotSaved && readable.is_some_and(|before| before != session.saves.readable()) {
-            return Err("a refused save changes what is known".into());
+        if outcome.next == Next::NotSaved
+            && let Some(mut before) = readable
+        {
+            before.retain(|slot| session.slots[*slot as usize].is_some());
+            if before != session.saves.readable() {
+                return Err("a refused save changes what is known".into());
+            }
         }
         match outcome.next {
             Next::Read => session.stage = Stage::Reads,
-            Next::Plan => self.send(s, configuration)?,
-            Next::Done => self.finish(s)?,
+            Next::Plan => self.seal(s, configuration)?,
+            Next::Done => self.finish(s, configuration)?,
             Next::Saved => self.finish_waited(s, node, configuration)?,
             Next::NotSaved => {
                 session.reported_not_saved |= 1 << version;
@@ -258,13 +307,15 @@ impl World {
         let ever = self.server.ever;
         let session = &mut self.sessions[s];
         let current = version == session.saves.version() as u8;
-        let sent = session.outgoing.iter().find(|(sent, _)| *sent == at && current).map(|(_, text)| *text);
-        let Some(slot) = &mut session.slots[at] else { return Ok(()) };
-        let kept = slot.texts.iter().find(|(known, _)| *known == version).map(|(_, text)| *text);
-        let Some(text) = kept.or(sent) else { return Err("the text of a version was not kept".into()) };
+        let sent = session.sealed.text(at).filter(|_| current);
+        let kept = session.slots[at].iter().flat_map(|slot| &slot.texts).find(|(known, _)| *known == version);
+        let Some(text) = kept.map(|(_, text)| *text).or(sent) else {
+            return Err("the text of a version was not kept".into());
+        };
         if text.real & !ever != 0 {
             return Err(format!("changes {:#b} are reported as saved, but were never written", text.real & !ever));
         }
+        let Some(slot) = &mut session.slots[at] else { return Ok(()) };
         slot.snapshot = Some(text);
         slot.vector = found.map(|found| found.vector);
         slot.texts.clear();
@@ -275,8 +326,7 @@ impl World {
     fn take_over(&mut self, s: usize, results: &Results) {
         let session = &mut self.sessions[s];
         for (at, id, vector) in &results.puts {
-            let text = session.outgoing.iter().find(|(sent, _)| sent == at).map(|(_, text)| *text);
-            if let (Some(slot), Some(text)) = (&mut session.slots[*at], text) {
+            if let (Some(text), Some(slot)) = (session.sealed.text(*at), &mut session.slots[*at]) {
                 slot.id = Some(*id);
                 slot.vector = Some(*vector);
                 slot.snapshot = Some(text);
@@ -290,27 +340,31 @@ impl World {
     }
 
     /// The save has succeeded.
-    fn finish(&mut self, s: usize) -> Kept {
-        for at in 0..self.sessions[s].slots.len() {
-            let Some(slot) = &self.sessions[s].slots[at] else { continue };
-            if slot.deleted {
-                if slot.sent && !slot.delete_executed {
-                    return Err(format!("a deletion of slot {at} is reported as saved, but was never carried out"));
-                }
-                self.drop_slot(s, at);
-            }
-        }
+    fn finish(&mut self, s: usize, configuration: &Configuration) -> Kept {
         let session = &mut self.sessions[s];
-        session.deferred.drain(..session.patches.min(session.deferred.len()));
-        session.patches = 0;
+        let Batch { deletes, deferred, must_run, .. } = mem::take(&mut session.sealed);
+        let missing = session.promised & !self.server.ever;
+        let has_run = session.executed & 1 << session.saves.version() != 0;
+        if missing != 0 || must_run && !has_run {
+            return Err(format!("a save succeeds, but its changes {missing:#b} or deletions were never carried out"));
+        }
+        let all = configuration.facade_variant == Some(FacadeVariant::AllDeferredRemoved);
+        session.deferred.retain(|command| !all && !deferred.contains(command));
         session.end();
         session.stage = Stage::Idle;
+        for at in deletes {
+            let Some(slot) = &self.sessions[s].slots[at] else { continue };
+            if slot.sent && !slot.delete_executed {
+                return Err(format!("a deletion of slot {at} is reported as saved, but was never carried out"));
+            }
+            self.drop_slot(s, at);
+        }
         Ok(())
     }
 
     /// The same, but without the server's results.
     fn finish_waited(&mut self, s: usize, node: usize, configuration: &Configuration) -> Kept {
-        for (at, text) in self.sessions[s].outgoing.clone() {
+        for (at, _, text) in self.sessions[s].sealed.puts.clone() {
             let found = self.found(s, at, node);
             let Some(slot) = &mut self.sessions[s].slots[at] else { continue };
             if slot.is_pending() {
@@ -330,14 +384,14 @@ impl World {
             }
         }
         let session = &mut self.sessions[s];
-        for (id, _) in &session.deferred[..session.patches.min(session.deferred.len())] {
+        for Deferred { id, .. } in session.sealed.deferred.iter().filter(|command| command.kind == Kind::Patch) {
             let found = self.server.nodes[node][*id as usize];
             let patched = session.slots.iter_mut().flatten().find(|slot| slot.id == Some(*id));
             if let (Some(slot), Some(found)) = (patched, found) {
                 slot.follow(found.content, found.vector);
             }
         }
-        self.finish(s)
+        self.finish(s, configuration)
     }
 
     /// Stops tracking a document.
@@ -350,7 +404,7 @@ impl World {
 impl Session {
     /// A save ends, whatever its result: its batch is not compared any more.
     fn end(&mut self) {
-        self.outgoing.clear();
+        self.sealed = Batch::default();
         self.safe.clear();
         self.refused = None;
         self.waited = false;

@@ -10,4 +10,8 @@ pub(crate) enum FacadeVariant {
     UnsentByText,
     /// A request without a response is sent again.
     SentAgain,
+    /// The core gets the deferred commands that the session has when the request is sent (an earlier defect of the package).
+    SealedLate,
+    /// A save that succeeds removes all deferred commands, also those that came during the save.
+    AllDeferredRemoved,
 }

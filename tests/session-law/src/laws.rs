@@ -62,6 +62,7 @@ impl World {
                 }
                 match world.sessions[s].stage {
                     Stage::Idle => world.save(s, configuration)?,
+                    Stage::Ready => world.send(s, configuration)?,
                     Stage::Reads => world.read_back(s, 0, configuration)?,
                     Stage::Failed(_) => world.follow(s, 0, configuration),
                     Stage::Waits => {
@@ -78,6 +79,10 @@ impl World {
                 world.laws()?;
                 world.replicate();
             }
+        }
+        let forgotten = world.sessions.iter().fold(0, |all, session| all | session.asked) & !world.server.ever;
+        if forgotten != 0 {
+            return Err(format!("deferred commands {forgotten:#b} were never carried out"));
         }
         // An app cannot distinguish another writer's change from its own if both write the same.
         if configuration.faults.echoes > 0 {

@@ -9,6 +9,8 @@ pub(crate) enum Kind {
     Delete,
     Read,
     Patch,
+    /// Adds an attachment, which the text of the document does not show.
+    Attach,
 }
 
 /// The condition of a command.
@@ -19,11 +21,20 @@ pub(crate) enum When {
     Vector(u8),
 }
 
+/// A command that the app has deferred: a patch, an attachment, or a deletion by id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Deferred {
+    pub(crate) kind: Kind,
+    pub(crate) id: u8,
+    /// The change that it makes.
+    pub(crate) mark: u16,
+}
+
 /// A command as sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Command {
     pub(crate) kind: Kind,
-    /// The slot in its session; `None` for deferred commands.
+    /// The slot in its session; `None` for deferred commands, except for attachments of new documents.
     pub(crate) slot: Option<usize>,
     /// `None` if the server generates the id.
     pub(crate) id: Option<u8>,

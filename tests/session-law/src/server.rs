@@ -43,7 +43,7 @@ pub(crate) struct Server {
     pub(crate) clock: u8,
     /// Ids that clients or the server have used.
     pub(crate) ids: u8,
-    /// All changes that were ever written.
+    /// All changes that were ever written, and those of deferred commands that were carried out.
     pub(crate) ever: u16,
 }
 
@@ -84,7 +84,7 @@ impl World {
     pub(crate) fn execute(&mut self, request: &Outgoing, sharded: bool) -> Result<Response, String> {
         let mut results = Results::default();
         let shard = |command: &Command| if sharded { command.id.map_or(0, |id| id % 2) } else { 0 };
-        let mut conflict = None;
+        let (mut conflict, mut refused) = (None, false);
         for this in [0, 1] {
             let commands = || request.commands.iter().filter(|command| shard(command) == this);
             if commands().count() == 0 {
@@ -92,6 +92,10 @@ impl World {
             }
             if let Some(unmet) = commands().find(|command| !self.fits(command)) {
                 conflict.get_or_insert(unmet.slot);
+                continue;
+            }
+            if commands().any(|command| self.lacks_document(command, request)) {
+                refused = true;
                 continue;
             }
             let version = 1 << request.version;
@@ -102,8 +106,16 @@ impl World {
         }
         Ok(match conflict {
             Some(slot) => Response::Conflict(slot),
+            None if refused => Response::Refused,
             None => Response::Applied(results),
         })
+    }
+
+    /// Whether an attachment is for a document that does not exist.
+    fn lacks_document(&self, command: &Command, request: &Outgoing) -> bool {
+        let Some(id) = command.id.filter(|_| command.kind == Kind::Attach) else { return false };
+        let is_put = |other: &Command| other.kind == Kind::Put && other.id == Some(id);
+        self.server.nodes[0][id as usize].is_none() && !request.commands.iter().any(is_put)
     }
 
     fn carry_out(&mut self, session: usize, command: Command, results: &mut Results) -> Result<(), String> {
@@ -111,6 +123,9 @@ impl World {
             slot.sent |= command.kind == Kind::Put;
         }
         let old = |world: &World, id: u8| world.server.nodes[0][id as usize].map(|stored| stored.content);
+        if command.slot.is_none() || command.kind == Kind::Attach {
+            self.server.ever |= command.content.real;
+        }
         match (command.kind, command.id) {
             (Kind::Put, Some(id)) => {
                 let undone = old(self, id).map_or(0, |old| old.real) & !command.content.real;
@@ -145,7 +160,14 @@ impl World {
                     results.patches.push((id, self.server.clock, content));
                 }
             }
-            (Kind::Read, _) | (Kind::Delete | Kind::Patch, None) => {}
+            // The change vector of a document that the batch has written is that of the write.
+            (Kind::Attach, Some(id)) if command.slot.is_none() => {
+                if let Some(content) = old(self, id) {
+                    self.write(id, Some(content));
+                    results.patches.push((id, self.server.clock, content));
+                }
+            }
+            (Kind::Read | Kind::Attach, _) | (Kind::Delete | Kind::Patch, None) => {}
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use crate::configurations::{Budget, Configuration};
 use crate::facade::Kept;
-use crate::network::{Outgoing, Response, When};
+use crate::network::{Kind, Outgoing, Response, When};
 use crate::other_writers::FOREIGN;
 use crate::server::{Content, DOCUMENTS};
 use crate::world::{Stage, World};
@@ -21,8 +21,12 @@ pub(crate) enum Step {
     Refresh(usize, usize, usize),
     Clear(usize),
     Patch(usize, u8),
+    Attach(usize, u8),
+    DeleteById(usize, usize),
     Load(usize, u8, usize),
     Save(usize),
+    /// The request of a sealed batch is sent.
+    Send(usize),
     /// Documents are read back from a node.
     ReadBack(usize, usize),
     ReadFails(usize),
@@ -64,9 +68,16 @@ impl World {
         let mut out = Vec::new();
         let nodes = if configuration.lags && self.server.nodes[0] != self.server.nodes[1] { 2 } else { 1 };
         for s in 0..self.sessions.len() {
-            self.steps_of_app(s, nodes, &mut out);
+            self.steps_of_app(s, nodes, configuration, &mut out);
             match self.sessions[s].stage {
                 Stage::Idle => {}
+                Stage::Ready => {
+                    out.push(Step::Send(s));
+                    // Code that the request needs cannot be loaded.
+                    if self.budget.unsent > 0 {
+                        out.push(Step::Unsent(s));
+                    }
+                }
                 Stage::Reads => {
                     out.extend((0..nodes).map(|node| Step::ReadBack(s, node)));
                     if self.budget.unread > 0 {
@@ -98,29 +109,43 @@ impl World {
         out
     }
 
-    fn steps_of_app(&self, s: usize, nodes: usize, out: &mut Vec<Step>) {
+    fn steps_of_app(&self, s: usize, nodes: usize, configuration: &Configuration, out: &mut Vec<Step>) {
         let session = &self.sessions[s];
         let Budget {
-            saves, stores, pending, chosen, changes, deletes, evicts, refreshes, clears, patches, loads, ..
+            saves,
+            stores,
+            pending,
+            chosen,
+            changes,
+            deletes,
+            ids_deleted,
+            evicts,
+            refreshes,
+            clears,
+            patches,
+            attachments,
+            loads,
+            ..
         } = session.budget;
         if matches!(session.stage, Stage::Failed(_)) {
             return;
         }
         let idle = session.stage == Stage::Idle;
+        // A session makes some calls wait for the save; that they do no harm during it is more than it needs.
+        let open = idle || configuration.pauses;
         let room = (self.server.ids as usize) < DOCUMENTS;
-        if idle {
-            let steps = [
-                (stores > 0 && room, Step::Store(s)),
-                (pending > 0, Step::StorePending(s)),
-                (chosen > 0 && room, Step::StoreChosen(s)),
-                (saves > 0 && self.has_changes(s), Step::Save(s)),
-            ];
-            out.extend(steps.into_iter().filter_map(|(may, step)| may.then_some(step)));
-        }
+        let steps = [
+            (open && stores > 0 && room, Step::Store(s)),
+            (open && pending > 0, Step::StorePending(s)),
+            (open && chosen > 0 && room, Step::StoreChosen(s)),
+            (idle && saves > 0 && self.has_changes(s), Step::Save(s)),
+        ];
+        out.extend(steps.into_iter().filter_map(|(may, step)| may.then_some(step)));
         if clears > 0 {
             out.push(Step::Clear(s));
         }
-        let patched = |id: Option<u8>| session.deferred.iter().any(|(patched, _)| Some(*patched) == id);
+        let is_about = |id: Option<u8>| session.deferred.iter().any(|command| Some(command.id) == id);
+        let patched = |id: Option<u8>| session.deferred.iter().any(|of| of.kind != Kind::Attach && Some(of.id) == id);
         for (at, slot) in self.slots(s) {
             if changes > 0 && !slot.deleted && !patched(slot.id) {
                 out.push(Step::Change(s, at));
@@ -128,8 +153,15 @@ impl World {
             if evicts > 0 {
                 out.push(Step::Evict(s, at));
             }
-            if idle && deletes > 0 && !slot.deleted && !patched(slot.id) {
+            if open && deletes > 0 && !slot.deleted && !is_about(slot.id) {
                 out.push(Step::Delete(s, at));
+            }
+            let clean = slot.id.is_some() && !slot.deleted && !slot.is_changed();
+            if open && ids_deleted > 0 && clean && !is_about(slot.id) {
+                out.push(Step::DeleteById(s, at));
+            }
+            if let Some(id) = slot.id.filter(|id| attachments > 0 && !slot.deleted && !patched(Some(*id))) {
+                out.push(Step::Attach(s, id));
             }
             if idle && refreshes > 0 && !slot.deleted {
                 out.extend((0..nodes).map(|node| Step::Refresh(s, at, node)));
@@ -206,7 +238,15 @@ impl World {
             }
             Step::Patch(s, id) => {
                 spend(&mut self.sessions[s].budget.patches);
-                self.patch(s, id);
+                self.defer(s, Kind::Patch, id);
+            }
+            Step::Attach(s, id) => {
+                spend(&mut self.sessions[s].budget.attachments);
+                self.defer(s, Kind::Attach, id);
+            }
+            Step::DeleteById(s, at) => {
+                spend(&mut self.sessions[s].budget.ids_deleted);
+                self.delete_by_id(s, at);
             }
             Step::Load(s, id, node) => {
                 spend(&mut self.sessions[s].budget.loads);
@@ -216,6 +256,7 @@ impl World {
                 spend(&mut self.sessions[s].budget.saves);
                 self.save(s, configuration)?;
             }
+            Step::Send(s) => self.send(s, configuration)?,
             Step::ReadBack(s, node) => self.read_back(s, node, configuration)?,
             Step::ReadFails(s) => {
                 spend(&mut self.budget.unread);

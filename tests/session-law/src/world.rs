@@ -1,7 +1,7 @@
 //! The complete state.
 
 use crate::configurations::{Budget, Configuration};
-use crate::network::{Outgoing, Response, When};
+use crate::network::{Deferred, Outgoing, Response, When};
 use crate::server::{Content, DOCUMENTS, Server, Stored};
 use raven_edge::session::{Advice, Facts, Saves};
 use std::hash::BuildHasher;
@@ -67,10 +67,38 @@ pub(crate) enum Stage {
     Idle,
     /// Waits for documents that are read back.
     Reads,
+    /// Its batch is sealed, and not sent yet.
+    Ready,
     /// Waits for the response to its batch.
     Waits,
     /// Its app has received an error and has not followed the advice yet.
     Failed(AppError),
+}
+
+/// What a save has sealed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Batch {
+    /// Slots, ids and contents of the documents that it writes.
+    pub(crate) puts: Vec<(usize, Option<u8>, Content)>,
+    /// Slots of the documents that the app has deleted.
+    pub(crate) deletes: Vec<usize>,
+    pub(crate) deferred: Vec<Deferred>,
+    /// The request, until it is sent.
+    pub(crate) request: Option<Outgoing>,
+    /// Whether it can be saved only by being carried out: it deletes or patches documents.
+    pub(crate) must_run: bool,
+}
+
+impl Batch {
+    /// The content that it writes for a slot.
+    pub(crate) fn text(&self, slot: usize) -> Option<Content> {
+        self.puts.iter().find(|(written, ..)| *written == slot).map(|(.., text)| *text)
+    }
+
+    /// The id of a slot that it writes.
+    pub(crate) fn id(&self, slot: usize) -> Option<u8> {
+        self.puts.iter().find(|(written, ..)| *written == slot)?.1
+    }
 }
 
 /// A session: the real decisions, and the façade around them.
@@ -78,12 +106,15 @@ pub(crate) enum Stage {
 pub(crate) struct Session {
     pub(crate) saves: Saves,
     pub(crate) slots: Vec<Option<Slot>>,
-    /// Deferred patches for the next save: document and change.
-    pub(crate) deferred: Vec<(u8, u16)>,
+    /// Deferred commands.
+    pub(crate) deferred: Vec<Deferred>,
+    /// The changes of commands that the app has deferred and not taken back.
+    pub(crate) asked: u16,
     pub(crate) stage: Stage,
-    /// The contents that the pending batch writes, by slot, and the number of its patches.
-    pub(crate) outgoing: Vec<(usize, Content)>,
-    pub(crate) patches: usize,
+    /// The batch of the save that is in progress.
+    pub(crate) sealed: Batch,
+    /// The changes that this save has sealed, also in a batch that was refused and planned again.
+    pub(crate) promised: u16,
     /// The slot that the server has refused, while the refusal is handled.
     pub(crate) refused: Option<usize>,
     /// Saves with commands that must not be repeated, one bit each; and whether one of them was abandoned.
@@ -105,7 +136,8 @@ pub(crate) struct Session {
     /// Documents in the last batch; and in the batch for which the app last got the advice to save again.
     pub(crate) batch: Vec<usize>,
     pub(crate) safe: Vec<usize>,
-    /// The patches in that batch.
+    /// Deferred changes in the last batch; and those for which the app got the advice to save again.
+    pub(crate) patches: u16,
     pub(crate) safe_patches: u16,
 }
 
@@ -143,9 +175,10 @@ impl World {
             saves: Saves::with_variant(configuration.variant),
             slots: (0..known).map(|id| Some(loaded(id))).collect(),
             deferred: Vec::new(),
+            asked: 0,
             stage: Stage::Idle,
-            outgoing: Vec::new(),
-            patches: 0,
+            sealed: Batch::default(),
+            promised: 0,
             refused: None,
             once: 0,
             given_up: false,
@@ -159,6 +192,7 @@ impl World {
             reported_not_saved: 0,
             batch: Vec::new(),
             safe: Vec::new(),
+            patches: 0,
             safe_patches: 0,
         };
         World {
@@ -190,7 +224,8 @@ impl World {
                 of(vector);
             }
         });
-        for request in &mut self.network {
+        let ready = self.sessions.iter_mut().filter_map(|session| session.sealed.request.as_mut());
+        for request in self.network.iter_mut().chain(ready) {
             for command in &mut request.commands {
                 if let When::Vector(vector) = &mut command.when {
                     of(vector);

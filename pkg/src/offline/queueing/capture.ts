@@ -3,11 +3,12 @@
 import { COMMAND_CHECK } from "../../../gen/protocol.js";
 import type { AttachmentData } from "../../attachments/attachment-types.js";
 import { fail } from "../../common/error.js";
-import { idKey } from "../../common/id-key.js";
+import { idKey, isFinal } from "../../common/id-key.js";
 import type { JsonObject } from "../../common/json.js";
 import { AUTO, DISABLED } from "../../documents/document-versions.js";
 import { CLASS, META, NESTED } from "../../documents/snapshots/snapshot-values.js";
 import { later } from "../../runtime/load-part.js";
+import type { Batch } from "../../saving/seal-batch.js";
 import type { SessionState } from "../../session/session-state.js";
 import { isQueuedVector, queuedVector, UNKNOWN_TEXT } from "../device/queued-vectors.js";
 import type { CommandTexts, Expectation, Kind, StoredCommand } from "../device/records.js";
@@ -38,23 +39,30 @@ const KINDS: Record<string, Kind> = { PUT: "PUT", DELETE: "DELETE", PATCH: "PATC
 
 /** Refuses what a session cannot queue at all, and loads what makes the texts of named patches. */
 export async function prepare(state: SessionState): Promise<void> {
-  const why = state.cluster
-    ? 'a session with transactionMode "ClusterWide"'
-    : state.concurrency === "WritesAndReads"
-      ? 'a session with optimisticConcurrencyMode "WritesAndReads"'
-      : Object.keys(state.saveOptions).length > 0
-        ? "a save that waits for replication or indexes"
-        : undefined;
-  if (why) fail("Unsupported", `queueChanges does not take ${why}: use saveChanges`);
+  assertPlain(state, state.cluster, state.saveOptions);
   if (state.deferred.some((command) => "named" in command)) await later("named");
 }
 
-/** The batch that the session has written, as commands for the device. `plan`: its commands about documents of the session. */
-export function capture(state: SessionState, plan: Uint32Array): CapturedBatch {
+/** Refuses saves that only a server can make. */
+function assertPlain({ concurrency }: SessionState, cluster: boolean, options: object): void {
+  const why = cluster
+    ? 'a session with transactionMode "ClusterWide"'
+    : concurrency === "WritesAndReads"
+      ? 'a session with optimisticConcurrencyMode "WritesAndReads"'
+      : Object.keys(options).length > 0
+        ? "a save that waits for replication or indexes"
+        : undefined;
+  if (why) fail("Unsupported", `queueChanges does not take ${why}: use saveChanges`);
+}
+
+/** The batch that the session has sealed, as commands for the device. */
+export function capture(state: SessionState, { plan, commands, cluster, options }: Batch): CapturedBatch {
   const { tracker } = state;
+  // The app may have changed the session after `prepare`.
+  assertPlain(state, cluster, options);
   const { Commands } = JSON.parse(state.sent.body()) as { Commands: SentCommand[] };
   // Deferred commands follow those of the plan.
-  const own = Commands.length - state.underWay.length;
+  const own = Commands.length - commands.length;
   const slots = [...plan].filter((bits) => (bits & 3) !== COMMAND_CHECK).map((bits) => bits >>> 8);
   const batch: CapturedBatch = { commands: [], texts: [], slots };
   Commands.forEach((command, at) => {
@@ -62,13 +70,13 @@ export function capture(state: SessionState, plan: Uint32Array): CapturedBatch {
     const id = Id ?? "";
     const kind = isAttachment(Type) ? "ATTACH" : KINDS[Type];
     if (!kind) fail("Unsupported", `queueChanges does not take commands of type ${Type}: use saveChanges`);
-    if (/(^|[/|])$/.test(id))
+    if (!isFinal(id))
       fail(
         "Unsupported",
         "queueChanges does not take documents whose ids the server makes: store them under an id",
       );
     const slot = tracker.slot(id);
-    const content = isAttachment(Type) ? contentOf(command, state.underWay[at - own]) : undefined;
+    const content = isAttachment(Type) ? contentOf(command, commands[at - own]) : undefined;
     // A name that is taken is a conflict about the document, which merging would never end.
     const isGuarded = batch.commands.some(({ key, expects }) => key === idKey(id) && expects !== "any");
     if (/MOVE|COPY/.test(Type) && isGuarded)
