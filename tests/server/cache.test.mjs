@@ -61,6 +61,27 @@ test("a query gets a 304 until its index has changed", { skip: missing(ravendb) 
   assert.deepEqual(seen.at(-1), [200, false]);
 });
 
+test("a session with noCaching requests everything anew", { skip: missing(ravendb) }, async (t) => {
+  const { store, seen, name } = await open(t);
+  await put(ravendb, name, "a/1", { name: "x", "@metadata": { "@collection": "As" } });
+  await load(store);
+  const session = store.openSession({ noCaching: true });
+  const other = store.openSession();
+  // The option of one session must not apply to requests of another one that are sent at the same time.
+  await Promise.all([session.load("a/1"), other.load("a/1")]);
+  await session.advanced.loadStartingWith("a/");
+  await session.query({ collection: "As" }).waitForNonStaleResults().all();
+  await session.query({ collection: "As" }).waitForNonStaleResults().all();
+  assert.deepEqual(seen.map(([status, isConditional]) => `${status} ${isConditional}`).sort(), [
+    "200 false",
+    "200 false",
+    "200 false",
+    "200 false",
+    "200 false",
+    "304 true",
+  ]);
+});
+
 test("nothing is cached if the app switches the cache off", { skip: missing(ravendb) }, async (t) => {
   const { store, seen, name } = await open(t, { maxHttpCacheSize: 0 });
   await put(ravendb, name, "a/1", { name: "x" });

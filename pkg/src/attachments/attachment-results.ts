@@ -18,21 +18,21 @@ interface AttachmentCommandResult extends CommandResult {
   DestinationDocumentChangeVector?: string;
 }
 
-/** An attachment in metadata, as RavenDB writes it. */
+/** An attachment in metadata. */
 interface Listed {
-  Name?: string | undefined;
+  name?: string | undefined;
 }
 
 export function show(state: SessionState, result: AttachmentCommandResult): void {
-  const { Type, Id, "@id": id = Id ?? "", Name, Hash, ContentType, Size } = result;
+  const { Type, Id, "@id": id = Id ?? "", Name, Hash: hash, ContentType: contentType, Size: size } = result;
   const { DocumentChangeVector: vector, DestinationId, DestinationName } = result;
-  const added = { Hash, ContentType, Size };
+  const added = { changeVector: result.ChangeVector, hash, contentType, size };
   if (Type === "AttachmentDELETE") change(state, id, vector, Name);
   else if (Type === "AttachmentMOVE") {
     change(state, id, vector, Name);
     const moved = result.DestinationDocumentChangeVector ?? vector;
-    change(state, DestinationId ?? id, moved, DestinationName, { Name: DestinationName, ...added });
-  } else change(state, id, vector, Name, { Name, ...added });
+    change(state, DestinationId ?? id, moved, DestinationName, { name: DestinationName, ...added });
+  } else change(state, id, vector, Name, { name: Name, ...added });
 }
 
 /** Removes an attachment from the metadata of a document of the session, and adds the new one. */
@@ -49,6 +49,6 @@ function change(
   const { versions } = tracker;
   versions.check(slot, versions.kindOf(slot)?.[2] as number, vector);
   const shown = metadata(state, slot);
-  const others = ((shown["@attachments"] ?? []) as Listed[]).filter(({ Name }) => Name !== name);
+  const others = ((shown["@attachments"] ?? []) as Listed[]).filter((each) => each.name !== name);
   Reflect.set(shown, "@attachments", added ? [...others, added] : others);
 }

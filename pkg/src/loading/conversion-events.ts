@@ -1,5 +1,6 @@
 // Conversions of documents to entities, with the events `beforeConversionToEntity` and `afterConversionToEntity`.
 
+import { nameAttachments } from "../attachments/attachment-names.js";
 import type { Entity, EntityType, ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
 import type { SessionState } from "../session/session-state.js";
 
@@ -22,6 +23,7 @@ export function convert(
   const { session } = state;
   const id = document["@metadata"]["@id"];
   if (state.hasListener("beforeConversionToEntity")) {
+    nameAttachments(document["@metadata"]);
     const event = { session, id, type: type as EntityType | undefined, document };
     state.emit("beforeConversionToEntity", event);
     document = event.document;

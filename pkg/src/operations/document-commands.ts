@@ -1,8 +1,10 @@
 // Commands about documents, independent of sessions. Names and results are those of npm `ravendb`.
 
+import { nameAttachments } from "../attachments/attachment-names.js";
 import { isObject, isText, withoutNulls } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { checkNames } from "../common/known-names.js";
+import type { ServerDocument } from "../documents/entity-types.js";
 import { SERVERS } from "../documents/snapshots/snapshots.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import { byIds } from "../wire/documents-request.js";
@@ -205,9 +207,11 @@ export class GetDocumentsCommand implements RavenCommand<GetDocumentsResult> {
   settle({ text }: CommandResponse): void {
     if (!text) return;
     const { Results: results, Includes: includes = {} } = JSON.parse(text) as {
-      Results: unknown[];
-      Includes?: Record<string, unknown>;
+      Results: (ServerDocument | null)[];
+      Includes?: Record<string, ServerDocument | null>;
     };
+    for (const document of [...results, ...Object.values(includes)])
+      if (document) nameAttachments(document["@metadata"]);
     this.result = { includes, results };
   }
 }

@@ -8,7 +8,7 @@ import type { Runtime } from "./runtime.js";
 /**
  * Runs a task to its end. After a failed attempt it goes on only while `wanted(reason)` is true; `reason` says why the last attempt
  * reached no server, if that is known. `take` gets the bytes and the status of each response, and gives the bytes that the core gets
- * in their place. `work`: the traced work to which its requests belong.
+ * in their place. `work`: the traced work to which its requests belong. `isUncached`: whether they bypass the cache of responses.
  */
 export async function run(
   runtime: Runtime,
@@ -16,6 +16,7 @@ export async function run(
   wanted: (reason: string | undefined) => boolean = () => true,
   take: ((bytes: Uint8Array, status: number) => Uint8Array) | undefined = undefined,
   work: TracedWork | undefined = undefined,
+  isUncached = false,
 ): Promise<void> {
   const enter: EnterTask = runtime.bound((method, input) =>
     (task[method] as (...input: unknown[]) => unknown)(...input),
@@ -24,7 +25,7 @@ export async function run(
   let reason: string | undefined;
   try {
     for (;;) {
-      runtime.work = work;
+      Object.assign(runtime, { work, isUncached });
       const wait = enter("step", input) as Wait | undefined;
       runtime.work = undefined;
       if (wait === undefined) return;

@@ -55,6 +55,8 @@ export class Runtime {
   #watchers = new Set<(error: RavenEdgeError) => void>();
   /** The traced work whose task is being called: requests that the task asks for belong to this work. */
   declare work: TracedWork | undefined;
+  /** Whether the requests that this task asks for bypass the cache of responses. */
+  declare isUncached: boolean | undefined;
   declare readonly assertSendable: Platform["assertSendable"];
   declare readonly assertReachable: Platform["assertReachable"];
   declare readonly connect: Platform["connect"];

@@ -5,15 +5,15 @@ import { idKey } from "../common/id-key.js";
 import type { SessionState } from "../session/session-state.js";
 import { WRITING } from "./batch-commands.js";
 
-/** Refuses to save these slots if a deferred command is about one of the same documents. */
-export function assertApart({ tracker, deferred }: SessionState, slots: number[]): void {
-  const about = new Set(deferred.map(({ id, type }) => id && WRITING.test(type) && idKey(id)));
+/** Refuses to save these slots if a deferred command is about one of the same documents. `types`: of the commands that count. */
+export function assertApart({ tracker, deferred }: SessionState, slots: number[], types = WRITING): void {
+  const about = new Set(deferred.map(({ id, type }) => id && types.test(type) && idKey(id)));
   for (const slot of about.size > 0 ? slots : []) {
     const id = tracker.idAt(slot);
     if (id && about.has(idKey(id)))
       fail(
         "InvalidOperation",
-        `the document ${id} has changed in the session, and a deferred command is about it, too`,
+        `the session changes or deletes the document ${id}, and a deferred command is about it, too`,
       );
   }
 }

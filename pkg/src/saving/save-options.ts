@@ -34,8 +34,12 @@ export function longest({ replication, indexes }: Waits): number {
   return (replication?.timeout ?? 0) + (indexes?.timeout ?? 0);
 }
 
-/** `cluster`: the save is a transaction of the whole cluster. */
-export function query({ replication, indexes }: Waits, cluster: boolean): string {
+/** `cluster`: the save is a transaction of the whole cluster; `isUnguarded`: the option about atomic guards. */
+export function query(
+  { replication, indexes }: Waits,
+  cluster: boolean,
+  isUnguarded: boolean | undefined,
+): string {
   const parameters: Parameters = new URLSearchParams();
   if (replication) {
     parameters.set("waitForReplicasTimeout", timeSpan(replication.timeout));
@@ -49,6 +53,7 @@ export function query({ replication, indexes }: Waits, cluster: boolean): string
   }
   // One id for each logical call: if a proxy repeats the request, the cluster applies it once.
   if (cluster) parameters.set("raft-request-id", randomId());
+  if (cluster && isUnguarded != null) parameters.set("disableAtomicDocumentWrites", isUnguarded);
   // RavenDB does not decode the colons of a time.
   const text = String(parameters).replaceAll("%3A", ":");
   return text && `?${text}`;

@@ -148,7 +148,8 @@ function toBeSent({ tracker, conventions, session }: SessionState): number[] {
 function toBeDeleted(state: SessionState, deleted: Set<number>): void {
   const { tracker } = state;
   const slots = tracker.marks.deleted.filter((slot) => tracker.at(slot) !== undefined);
-  assertApart(state, slots);
+  // Any command: without the document, RavenDB could not carry out one about its attachments or counters.
+  assertApart(state, slots, /./);
   announceNew(state, "beforeDelete", slots, deleted);
 }
 

@@ -14,9 +14,11 @@ export async function sendSpecial(state: SessionState, batch: Batch): Promise<st
   const only = !cluster && commands.find(({ type }) => /^CompareExchange/.test(type));
   if (only) fail("InvalidOperation", `${only.type} needs transactionMode: "ClusterWide"`);
   const waits = waitsOf(options, state.conventions);
+  const unguarded = "disableAtomicDocumentWritesInClusterWideTransaction";
+  const isUnguarded = state.options[unguarded] ?? state.conventions[unguarded];
   const send = (body: unknown = state.sent.body()) =>
     state.run(
-      state.enter((core) => core.save(query(waits, cluster), body, longest(waits))),
+      state.enter((core) => core.save(query(waits, cluster, isUnguarded), body, longest(waits))),
       ({ text }) => text,
     );
   return commands.every(({ type }) => WRITING.test(type))

@@ -11,6 +11,7 @@ import type { TracedWork } from "../tracing/trace-types.js";
 import { ask } from "../wire/command-request.js";
 import type { StreamedBody } from "../wire/http-request.js";
 import { HeldResponse } from "../wire/response-body.js";
+import type { SessionOptions } from "./session-options.js";
 import type { AttachedSession, EnterSession, SessionOfEvents } from "./session-types.js";
 
 /** As `Runtime.bound` makes it. */
@@ -36,12 +37,14 @@ export class SessionCore {
   declare readonly store: StoreBase;
   declare readonly runtime: Runtime;
   declare readonly conventions: DocumentConventions;
+  declare readonly options: SessionOptions;
   declare session: SessionOfEvents;
   /** The save to whose span requests belong. */
   declare work: TracedWork | undefined;
 
-  constructor(store: StoreBase) {
+  constructor(store: StoreBase, options: SessionOptions) {
     this.store = store;
+    this.options = options;
     this.runtime = store.runtime;
     this.conventions = store.conventions;
     this.maxRequests = store.settings.maxNumberOfRequestsPerSession;
@@ -171,7 +174,7 @@ export class SessionCore {
     const response = new HeldResponse();
     const keep = (bytes: Uint8Array, status: number) =>
       status === 200 || status === 201 ? response.take(bytes as Uint8Array<ArrayBuffer>) : bytes;
-    await run(this.runtime, task, undefined, keep, this.work);
+    await run(this.runtime, task, undefined, keep, this.work, this.options.noCaching);
     return read?.(response);
   }
 

@@ -29,8 +29,12 @@ export interface SessionOptions {
    * Every load sends a request and gives new objects; nothing can be stored, deleted or saved. Default `false`.
    */
   noTracking?: boolean | undefined;
+  /** The responses to its loads and queries are neither kept nor requested conditionally. Default `false`. */
+  noCaching?: boolean | undefined;
   /** Default `"SingleNode"`. */
   transactionMode?: TransactionMode | undefined;
+  /** Default: that of the conventions. See {@link DocumentConventions.disableAtomicDocumentWritesInClusterWideTransaction}. */
+  disableAtomicDocumentWritesInClusterWideTransaction?: boolean | undefined;
   /** Default: that of the conventions, which is `"None"`. */
   optimisticConcurrencyMode?: OptimisticConcurrencyMode | undefined;
   /** From where documents and results of named queries are read (`raven-edge/offline`). Default `"fallback"`. */

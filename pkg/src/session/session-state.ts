@@ -63,7 +63,7 @@ export class SessionState extends SessionCore {
   declare expects?: boolean;
 
   constructor(store: StoreBase, options: SessionOptions) {
-    super(store);
+    super(store, options);
     // Listeners that the app adds to the store later apply to sessions that are opened later.
     this.events = new Events<SessionEvents>(store.sessionEvents, SESSION);
     this.reads = options.offline;

@@ -29,6 +29,11 @@ export class ConventionSettings extends IdConventions {
    * every reader understands; default `false`.
    */
   storeDatesWithTimezoneInfo = false;
+  /**
+   * Whether cluster-wide saves are checked only by the compare-exchange values of the app: `true` means that RavenDB makes and checks no
+   * atomic guards for their documents, so the last writer wins. Default: RavenDB's, which is `false`.
+   */
+  disableAtomicDocumentWritesInClusterWideTransaction: boolean | undefined;
   /** Requests of a session before it refuses more; default 30. */
   maxNumberOfRequestsPerSession = 30;
   /** Milliseconds, for {@link AdvancedSession.waitForIndexesAfterSaveChanges}; default 15,000. */

@@ -34,7 +34,9 @@ import type { DocumentStore } from "./store-types.js";
 const SESSION_OPTIONS = [
   "database",
   "noTracking",
+  "noCaching",
   "transactionMode",
+  "disableAtomicDocumentWritesInClusterWideTransaction",
   "optimisticConcurrencyMode",
   "offline",
 ] as const;

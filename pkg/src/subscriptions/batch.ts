@@ -1,5 +1,6 @@
 // A batch of documents, as the app gets it.
 
+import { nameAttachments } from "../attachments/attachment-names.js";
 import { fail } from "../common/error.js";
 import { include as includeCounters } from "../counters/counter-cache.js";
 import type {
@@ -42,6 +43,7 @@ class BatchItem implements Item<object> {
   /** `text`: the message as it was received. */
   constructor({ Data, Exception }: DataMessage, text: string, { store, type, revisions }: Reading) {
     const metadata = Data?.["@metadata"] ?? fail("BadAnswer", "an item of a subscription has no metadata");
+    nameAttachments(metadata);
     this.id = metadata["@id"];
     this.changeVector = metadata["@change-vector"];
     this.projection = !!metadata["@projection"];
@@ -72,7 +74,9 @@ class BatchItem implements Item<object> {
   }
 
   parse(): ServerDocument {
-    return (JSON.parse(this.#text) as DataMessage).Data;
+    const { Data } = JSON.parse(this.#text) as DataMessage;
+    nameAttachments(Data["@metadata"]);
+    return Data;
   }
 
   set result(result: object) {

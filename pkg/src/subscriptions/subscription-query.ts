@@ -1,9 +1,10 @@
 // The query of a new subscription.
 
-import { isObject } from "../common/arguments.js";
+import { type IncludeCall, isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { DocumentType, ObjectTypeDescriptor } from "../documents/entity-types.js";
 import { quoted } from "../rql/quoted-names.js";
+import { rqlOfSubscription } from "../time-series/session/included-series.js";
 import type { ISubscriptionIncludeBuilder, SubscriptionCreationOptions } from "./subscription-types.js";
 
 /** The conventions that name the collection of a class. */
@@ -39,6 +40,7 @@ function listed(includes: (builder: ISubscriptionIncludeBuilder) => void): strin
     if (!name?.trim?.()) fail("InvalidArgument", "the name of an included counter is not blank");
     found.add(`counters(${quoted(name)})`);
   };
+  const series: IncludeCall[] = [];
   const builder: ISubscriptionIncludeBuilder = {
     includeDocuments(path) {
       found.add(/^[\w.]+$/.test(path) ? `doc.${path}` : quoted(`doc.${path}`));
@@ -56,7 +58,15 @@ function listed(includes: (builder: ISubscriptionIncludeBuilder) => void): strin
       found.add("counters()");
       return builder;
     },
+    includeTimeSeries(...given) {
+      series.push(["includeTimeSeries", ...given]);
+      return builder;
+    },
+    includeAllTimeSeries(...given) {
+      series.push(["includeAllTimeSeries", ...given]);
+      return builder;
+    },
   };
   includes(builder);
-  return [...found];
+  return [...found, ...rqlOfSubscription(series)];
 }

@@ -4,6 +4,8 @@ import type { DocumentType, IMetadataDictionary } from "../documents/entity-type
 import type { ArchivedDataProcessingBehavior } from "../indexes/definition.js";
 import type { DocumentSession } from "../session/document-session-types.js";
 import type { SessionOptions } from "../session/session-options.js";
+import type { TimeSeriesRangeType } from "../time-series/operations/time-series-types.js";
+import type { TimeValue } from "../time-series/operations/time-value.js";
 
 /** Collects what the server sends beside the documents of a batch. */
 export interface ISubscriptionIncludeBuilder {
@@ -12,6 +14,17 @@ export interface ISubscriptionIncludeBuilder {
   includeCounter(name: string): ISubscriptionIncludeBuilder;
   includeCounters(names: string[]): ISubscriptionIncludeBuilder;
   includeAllCounters(): ISubscriptionIncludeBuilder;
+  /** The last entries of time series: `"Last"`, and a length of time or their number. */
+  includeTimeSeries(
+    names: string | string[],
+    type: TimeSeriesRangeType,
+    timeOrCount: TimeValue | number,
+  ): ISubscriptionIncludeBuilder;
+  /** The last entries of all time series; not together with {@link includeTimeSeries}. */
+  includeAllTimeSeries(
+    type: TimeSeriesRangeType,
+    timeOrCount: TimeValue | number,
+  ): ISubscriptionIncludeBuilder;
 }
 
 /** A new subscription. */

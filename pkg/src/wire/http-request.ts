@@ -32,6 +32,7 @@ export interface HostStore {
   readonly runtime: TracedStore["runtime"] & {
     /** Whether the platform is workerd or similar. */
     readonly isolated: boolean;
+    readonly isUncached?: boolean | undefined;
     readonly assertSendable?: ((url: string) => void) | undefined;
   };
   readonly options: Pick<StoreOptions, "fetch" | "headers">;
@@ -107,7 +108,7 @@ export class Host {
   ): Promise<Reply> {
     const store = this.#store;
     const { database, options, cache, settings } = store;
-    const { isolated } = store.runtime;
+    const { isolated, isUncached } = store.runtime;
     const { own, fetch: chosen, page } = this.#calls;
     const call = own?.[url];
     // Begins spans of what is asked for now.
@@ -117,7 +118,7 @@ export class Host {
       return Promise.reject();
     const controller = new AbortController();
     const request = { url, method, database };
-    const key = cache?.key(method, url, body as string | undefined);
+    const key = isUncached ? undefined : cache?.key(method, url, body as string | undefined);
     const transport = body as Partial<Transport> | undefined;
     let sent = false;
     let span: ReturnType<TracedRequests> | undefined;

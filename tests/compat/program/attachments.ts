@@ -1,7 +1,7 @@
 // Attachments: `session.advanced.attachments`.
 
 import { Readable } from "node:stream";
-import { DeleteAttachmentCommandData } from "client";
+import { DeleteAttachmentCommandData, GetDocumentsCommand, PatchOperation, PatchRequest } from "client";
 import { type Any, bytes, content, listed, MyProduct, prepared, text } from "./attachment-helpers.js";
 import { area, fails, outcome } from "./harness.js";
 
@@ -46,6 +46,93 @@ export default area({
     for (let at = 0; at < 5; at++) attachments.store(`o/${1 + (at % 2)}`, `n${at}`, bytes(`content ${at}`));
     await session.saveChanges();
     for (let at = 0; at < 5; at++) observe(`n${at}`, await content(server, `o/${1 + (at % 2)}`, `n${at}`));
+  },
+
+  "the metadata of a document with attachments": async ({ open, observe, server }) => {
+    await prepared(server, "meta/1", { "a.txt": "one", "b.txt": "two" });
+    const query = { collection: "MyProducts" };
+    const listed = (document: Any) => document?.["@metadata"]?.["@attachments"];
+    const told: unknown[] = [];
+    const store = open();
+    store.addSessionListener("beforeConversionToEntity", ({ document }) => told.push(listed(document)));
+    const session = store.openSession();
+    const { advanced } = session;
+    const product: Any = await session.load("meta/1");
+    observe("load", [listed(product), advanced.getMetadataFor(product)["@attachments"]]);
+    observe("is the same list", advanced.getMetadataFor(product) === product["@metadata"]);
+    observe("a listener of conversions", told);
+    observe("no change", [advanced.hasChanges(), advanced.whatChanged()]);
+    const [found] = await open().openSession().query(query).waitForNonStaleResults().all();
+    observe("a query", listed(found));
+    const [raw] = await open().openSession().advanced.rawQuery("from MyProducts where id() = 'meta/1'").all();
+    observe("RQL", listed(raw));
+    const [started] = await open().openSession().advanced.loadStartingWith("meta/");
+    observe("loadStartingWith", listed(started));
+    observe("lazily", listed(await open().openSession().advanced.lazily.load("meta/1").getValue()));
+    const fresh = open().openSession();
+    await server.put("meta/2", { other: "meta/1" }, "MyProducts");
+    await fresh.include("other").load("meta/2");
+    observe("included", listed(await fresh.load("meta/1")));
+    const untracked = open().openSession({ noTracking: true });
+    observe("not tracked", listed(await untracked.load("meta/1")));
+    for await (const { metadata, document } of await open().openSession().advanced.stream("meta/1"))
+      observe("a stream", [metadata["@attachments"], listed(document)]);
+    const vector = "A:1-none";
+    const { entity } = await open()
+      .openSession()
+      .advanced.conditionalLoad("meta/1", vector, Object as Any);
+    observe("conditionalLoad", listed(entity));
+    const command = new GetDocumentsCommand({ id: "meta/1", conventions: store.conventions });
+    await store.getRequestExecutor().execute(command);
+    observe("a command", listed(command.result.results[0]));
+    await advanced.refresh(product);
+    observe("refresh", listed(product));
+    const made = new MyProduct("made");
+    await session.store(made, "meta/made");
+    advanced.attachments.store(made, "c.txt", bytes("three"), "text/plain");
+    await session.saveChanges();
+    observe("after a save", Object.keys((advanced.getMetadataFor(made) as Any)["@attachments"][0]).sort());
+    observe("names after a save", named(advanced.attachments.getNames(made)));
+    const patch = new PatchOperation("meta/1", null as Any, PatchRequest.forScript("this.patched = true"));
+    observe(
+      "a patch",
+      listed(((await store.operations.send(patch, null as Any, Object as Any)) as Any).document),
+    );
+  },
+
+  "commands about a document that is deleted": async ({ open, observe, server }) => {
+    const commands: Record<string, (session: Any, entity: object) => void> = {
+      "store an attachment": ({ advanced }, entity) => advanced.attachments.store(entity, "b", bytes("b")),
+      "delete an attachment": ({ advanced }, entity) => advanced.attachments.delete(entity, "a"),
+      "rename an attachment": ({ advanced }, entity) => advanced.attachments.rename(entity, "a", "b"),
+      "copy an attachment": ({ advanced }, _) => advanced.attachments.copy("gone/1", "a", "gone/2", "a"),
+      "increment a counter": (session, entity) => session.countersFor(entity).increment("likes"),
+      "append to a time series": (session, entity) =>
+        session.timeSeriesFor(entity, "pulse").append(new Date(0), [1]),
+      patch: ({ advanced }, entity) => advanced.patch(entity, "n", 2),
+    };
+    await prepared(server, "gone/1", { a: "one" });
+    await server.put("gone/2", { n: 1 }, "MyProducts");
+    for (const [name, command] of Object.entries(commands)) {
+      const session = open().openSession();
+      const entity = (await session.load("gone/1")) as object;
+      command(session, entity);
+      await session.delete(entity);
+      observe(`${name}, then delete`, await outcome(() => session.saveChanges()));
+      observe(`${name}: requests`, session.advanced.numberOfRequests);
+    }
+    observe("it stays", (await server.document("gone/1")) !== undefined);
+    const session = open().openSession();
+    const made = new MyProduct("never saved");
+    await session.store(made, "gone/3");
+    session.advanced.attachments.store(made, "a", bytes("a"));
+    await session.delete(made);
+    observe("a new document", await outcome(() => session.saveChanges()));
+    const byId = open().openSession();
+    byId.advanced.attachments.store("gone/2", "a", bytes("a"));
+    await byId.delete("gone/2");
+    observe("a deletion by id", await outcome(() => byId.saveChanges()));
+    observe("is carried out", await server.document("gone/2"));
   },
 
   "a stream of Node": async ({ open, observe, server }) => {

@@ -1,4 +1,5 @@
 // Cluster-wide transactions.
+import type { DocumentStore } from "client";
 import { area, failure, outcome } from "./harness.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of any shape
@@ -72,6 +73,46 @@ export default area({
     await five.saveChanges();
     late.name = "late";
     observe("changing what was deleted", await outcome(() => six.saveChanges()));
+  },
+
+  "without atomic guards": async ({ open, observe, server }) => {
+    const option = "disableAtomicDocumentWritesInClusterWideTransaction";
+    const guards = async (id: string) => {
+      const found = await server.send("GET", `/cmpxchg?startsWith=rvn-atomic/${encodeURIComponent(id)}`);
+      return ((await found.json()) as { Results: unknown[] }).Results.length;
+    };
+    const set = (value: boolean | undefined) => (conventions: DocumentStore["conventions"]) => {
+      conventions[option] = value;
+    };
+    observe("by default", open().conventions[option]);
+    const cases: Record<string, [of: boolean | undefined, options: object]> = {
+      "the option": [undefined, { [option]: true }],
+      "the option, false": [undefined, { [option]: false }],
+      neither: [undefined, {}],
+      "the option against the convention": [true, { [option]: false }],
+    };
+    for (const [name, [convention, options]] of Object.entries(cases)) {
+      const store = open(set(convention));
+      const id = `cw/guard/${name}`;
+      const [one, two] = [1, 2].map(() => store.openSession({ ...CLUSTER, ...options })) as [Any, Any];
+      await one.store(new MyUser("one"), id);
+      await one.saveChanges();
+      observe(`${name}: guards`, await guards(id));
+      const [mine, theirs] = [await one.load(id), await two.load(id)] as [Any, Any];
+      theirs.name = "theirs";
+      await two.saveChanges();
+      mine.name = "mine";
+      observe(`${name}: both change it`, await failure(() => one.saveChanges()));
+      observe(`${name}: what is there`, await server.fields(id));
+    }
+    const conventional = open(set(true)).openSession();
+    conventional.advanced.transactionMode = "ClusterWide";
+    await conventional.store(new MyUser("a"), "cw/conventional");
+    await conventional.saveChanges();
+    observe("by convention", await guards("cw/conventional"));
+    const single = open(set(true)).openSession({ [option]: true });
+    await single.store(new MyUser("a"), "cw/single");
+    observe("in a transaction of one node", await outcome(() => single.saveChanges()));
   },
 
   ids: async ({ open, observe }) => {

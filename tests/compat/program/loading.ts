@@ -258,6 +258,17 @@ export default area({
     observe("a new one counts as there", await session.advanced.exists("people/new"));
   },
 
+  "without the cache": async ({ open, observe, server }) => {
+    await server.put("cached/1", { n: 1 }, "Cached");
+    const store = open();
+    await store.openSession().load("cached/1");
+    const session = store.openSession({ noCaching: true });
+    observe("load", (await session.load<{ n: number }>("cached/1"))?.n);
+    observe("a query", await session.query({ collection: "Cached" }).waitForNonStaleResults().count());
+    await server.put("cached/1", { n: 2 }, "Cached");
+    observe("afterwards", (await store.openSession({ noCaching: true }).load<{ n: number }>("cached/1"))?.n);
+  },
+
   requests: async ({ open, observe, server }) => {
     await people(server);
     const session = open().openSession();

@@ -130,7 +130,7 @@ const steps = {
     await queue(
       session,
       [mark("m")],
-      [...item.marks, ...item.marks.map(besides), ...attached.map(({ Name }) => Name)],
+      [...item.marks, ...item.marks.map(besides), ...attached.map(({ name }) => name)],
     );
   },
   release: ({ store }) => store.release(),

@@ -1,5 +1,6 @@
 // Makes documents of entities, and entities of documents.
 
+import { nameAttachments } from "../../attachments/attachment-names.js";
 import { isObject } from "../../common/arguments.js";
 import { fail } from "../../common/error.js";
 import type { JsonObject } from "../../common/json.js";
@@ -78,6 +79,7 @@ export class EntityMapper {
   /** The entity of a document: an instance of its class, if that is registered or given. */
   entity(document: Entity, type?: ObjectTypeDescriptor): Entity {
     const metadata: IMetadataDictionary = document["@metadata"] ?? {};
+    nameAttachments(metadata);
     const made = type ?? this.#conventions.getJsType(metadata["@id"], document);
     const nested = metadata[NESTED];
     if (nested) this.revive(document, nested as Notes);

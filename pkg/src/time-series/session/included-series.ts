@@ -61,12 +61,17 @@ function named(name: unknown): string {
   return name;
 }
 
-/** The parameters of a load. */
-export function parameters(calls: readonly IncludeCall[]): Parameter[] {
+/** What several calls of the builder include. */
+function includedBy(calls: readonly IncludeCall[]): Included[] {
   const all = calls.flatMap(included);
   if (all.length > 1 && all.some(({ name }) => name === ALL))
     fail("InvalidArgument", "includeAllTimeSeries includes all time series: it is the only one");
-  return all.flatMap(({ path, name, from, to, last }): Parameter[] => {
+  return all;
+}
+
+/** The parameters of a load. */
+export function parameters(calls: readonly IncludeCall[]): Parameter[] {
+  return includedBy(calls).flatMap(({ path, name, from, to, last }): Parameter[] => {
     if (path) fail("Unsupported", "a load includes time series of its own documents");
     if (typeof last === "number")
       return [
@@ -101,12 +106,23 @@ function revived(given: unknown): unknown {
 
 /** The items of `include` in a query, as npm `ravendb` writes them: RavenDB does not take all of them as parameters. */
 export function rql([method, ...given]: IncludeCall, { path: written }: RqlWriter): string[] {
-  return included([method, ...given.map(revived)]).map(({ path, name, from, to, last }) => {
-    const before = `${path ? `${written(path)}, ` : ""}${quoted(name)}, `;
-    if (typeof last === "number") return `timeseries(${before}last(${last}))`;
-    if (last) return `timeseries(${before}last(${last.value}, '${last.unit}'))`;
-    return `timeseries(${before}${from ? `'${timeText(from)}', ` : "null,"}${to ? `'${timeText(to)}'` : "null"})`;
+  return included([method, ...given.map(revived)]).map((each) => item(each, written));
+}
+
+/** The items of `include` in the query of a subscription, which includes last entries only. */
+export function rqlOfSubscription(calls: readonly IncludeCall[]): string[] {
+  return includedBy(calls).map(({ name, last }) => {
+    // Without a type, a call means a range of time.
+    if (!last) lastOf(undefined, undefined);
+    return item({ name, last }, String);
   });
+}
+
+function item({ path, name, from, to, last }: Included, written: (path: string) => string): string {
+  const before = `${path ? `${written(path)}, ` : ""}${quoted(name)}, `;
+  if (typeof last === "number") return `timeseries(${before}last(${last}))`;
+  if (last) return `timeseries(${before}last(${last.value}, '${last.unit}'))`;
+  return `timeseries(${before}${from ? `'${timeText(from)}', ` : "null,"}${to ? `'${timeText(to)}'` : "null"})`;
 }
 
 /** Caches the entries of a response. */
