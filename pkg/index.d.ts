@@ -35,12 +35,17 @@ export {
 } from "./dts/counters/counter-commands.js";
 export type * from "./dts/counters/counter-types.js";
 export type {
+  ClassConstructor,
   DocumentType,
   EntitiesCollectionObject,
   EntityConstructor,
   EntityInfo,
   EntityType,
+  Field,
+  IDisposable,
   IMetadataDictionary,
+  IRawMetadataDictionary,
+  MetadataObject,
   ObjectLiteralDescriptor,
   ObjectTypeDescriptor,
   Tracked,
@@ -91,8 +96,10 @@ export type {
 } from "./dts/live/watching/watch-types.js";
 export type {
   EagerSessionOperations,
+  EagerSessionOperations as IEagerSessionOperations,
   Lazy,
   LazySessionOperations,
+  LazySessionOperations as ILazySessionOperations,
 } from "./dts/loading/lazy-types.js";
 export type {
   NamedDocumentQuery,
@@ -124,6 +131,7 @@ export {
   GetAttachmentOperation,
   PutAttachmentOperation,
 } from "./dts/operations/attachment-operations.js";
+export { AwaitableMaintenanceOperation } from "./dts/operations/awaitable-operations.js";
 export * from "./dts/operations/compare-exchange.js";
 export { CounterBatchOperation, GetCountersOperation } from "./dts/operations/counter-operations.js";
 export * from "./dts/operations/databases.js";
@@ -138,7 +146,16 @@ export type {
   MaintenanceOperationExecutor,
   OperationExecutor,
 } from "./dts/operations/operation-executor.js";
-export type { AwaitableOperation, RavenCommand, RavenOperation } from "./dts/operations/operation-types.js";
+export type {
+  AwaitableOperation,
+  IAwaitableOperation,
+  IMaintenanceOperation,
+  IOperation,
+  IServerOperation,
+  OperationIdResult,
+  RavenCommand,
+  RavenOperation,
+} from "./dts/operations/operation-types.js";
 export {
   DeleteByQueryOperation,
   PatchByQueryOperation,
@@ -184,7 +201,6 @@ export {
   type IRawDocumentQuery,
   type QueryEvents,
   RawDocumentQuery,
-  type SessionBeforeQueryEventArgs,
 } from "./dts/query/raw-query-types.js";
 export * from "./dts/query-extras/exports.js";
 export {
@@ -223,23 +239,23 @@ export type {
   IAdvancedSessionOperations,
 } from "./dts/session/advanced-session-types.js";
 export {
-  DocumentSession,
-  type IDocumentSession,
-  type LoaderWithInclude,
-} from "./dts/session/document-session-types.js";
-export type {
-  AfterConversionToDocumentEventArgs,
-  AfterConversionToEntityEventArgs,
-  BeforeConversionToDocumentEventArgs,
-  BeforeConversionToEntityEventArgs,
-  InMemoryDocumentSessionOperations,
   SessionAfterSaveChangesEventArgs,
   SessionBeforeDeleteEventArgs,
   SessionBeforeStoreEventArgs,
+} from "./dts/session/document-event-arguments.js";
+export {
+  DocumentSession,
+  type IDocumentSession,
+  type LoaderWithInclude,
+  type LoaderWithInclude as ILoaderWithInclude,
+} from "./dts/session/document-session-types.js";
+export type {
+  InMemoryDocumentSessionOperations,
   SessionEvents,
 } from "./dts/session/session-event-types.js";
 export type {
   IncludeBuilder,
+  IncludeBuilder as IIncludeBuilder,
   LoadOptions,
   OfflineReading,
   OptimisticConcurrencyMode,
@@ -248,24 +264,43 @@ export type {
   TransactionMode,
 } from "./dts/session/session-options.js";
 export type { Absent, AbsentOfStore } from "./dts/store/absent-types.js";
+export {
+  AfterConversionToDocumentEventArgs,
+  AfterConversionToEntityEventArgs,
+  BeforeConversionToDocumentEventArgs,
+  BeforeConversionToEntityEventArgs,
+  BeforeRequestEventArgs,
+  BulkInsertOnProgressEventArgs,
+  EntityObjectLiteralDescriptor,
+  FailedRequestEventArgs,
+  PropsBasedObjectLiteralDescriptor,
+  RequestExecutor,
+  SessionBeforeQueryEventArgs,
+  SucceedRequestEventArgs,
+  TopologyUpdatedEventArgs,
+} from "./dts/store/classes-as-values.js";
 export type { IdConvention } from "./dts/store/convention-settings.js";
 export { DocumentConventions } from "./dts/store/conventions.js";
-export type { HttpCache, RequestExecutor } from "./dts/store/request-executor-types.js";
+export type { HttpCache } from "./dts/store/request-executor-types.js";
 export type {
-  BeforeRequestEventArgs,
-  FailedRequestEventArgs,
   LeaseEvent,
   RegressionEvent,
   RequestEvents,
   ReturnEvent,
   SessionEventArgs,
+  SessionEventArgs as SessionCreatedEventArgs,
+  SessionEventArgs as SessionDisposingEventArgs,
   StorageEvent,
   StoreEvents,
   StoreSessionEvents,
-  SucceedRequestEventArgs,
-  TopologyUpdatedEventArgs,
 } from "./dts/store/store-event-types.js";
-export type { HeadersSource, StoreOptions } from "./dts/store/store-options-types.js";
+export type {
+  HeadersSource,
+  IAuthOptions,
+  IRequestAuthOptions,
+  IStoreAuthOptions,
+  StoreOptions,
+} from "./dts/store/store-options-types.js";
 export {
   DocumentStore,
   DocumentStore as default,

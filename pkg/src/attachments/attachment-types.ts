@@ -1,19 +1,5 @@
 // Attachments as apps see them. Types alone.
 
-import type { NodeWritable } from "../stream/stream-types.js";
-
-/** A stream of Node to read from: a `Readable` of `node:stream`. */
-export interface NodeReadable {
-  // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, chunks of any type
-  [Symbol.asyncIterator](): AsyncIterableIterator<any>;
-  pipe<Target extends NodeWritable>(target: Target): Target;
-  // biome-ignore lint/suspicious/noExplicitAny: the platform's own type, as in Node
-  on(event: string, listener: (...args: any[]) => void): this;
-  // biome-ignore lint/suspicious/noExplicitAny: the platform's own type, as in Node
-  once(event: string, listener: (...args: any[]) => void): this;
-  destroy(error?: Error): unknown;
-}
-
 /**
  * The content of an attachment to store. A `Blob` or `File` is read from the device as it is sent, and a stream piece by piece, so
  * neither is held in memory. Pages cannot send streams: a `ReadableStream` is `Unsupported` there.
@@ -56,7 +42,8 @@ export interface AttachmentResult {
    * The content as it arrives; it can be read once. In Node, Deno and Bun a `Readable` of `node:stream`, as in npm `ravendb`;
    * elsewhere a `ReadableStream`, which can also be iterated. Each piece must come within the store's time limit.
    */
-  data: NodeReadable & ReadableStream<Uint8Array>;
+  // biome-ignore lint/suspicious/noExplicitAny: programs take it for the stream of their platform, whose types this package cannot name
+  data: any;
   details: AttachmentDetails;
   /** The whole content; on the device, if the browser keeps large blobs there. */
   blob(): Promise<Blob>;

@@ -1,16 +1,33 @@
 // What an entity is, and what a session knows of it. Types alone.
 
+import type { AttachmentDetails } from "../attachments/attachment-types.js";
+
 /**
  * The metadata of a document: what RavenDB reports (`@collection`, `@id`, `@change-vector`, `@last-modified`), what it
  * understands (`@expires`, `@refresh`), and whatever the app adds. A value that is changed, added or removed is a change of the
  * document; the members that RavenDB itself writes are never sent back.
  */
-export interface IMetadataDictionary {
+export interface IMetadataDictionary extends MetadataObject {
+  // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, metadata of the app have any type
+  [name: string]: any;
+}
+
+/** By this name in npm `ravendb`. */
+export type IRawMetadataDictionary = IMetadataDictionary;
+
+/** Metadata of RavenDB. */
+export interface MetadataObject {
   "@collection"?: string;
   "@id"?: string;
   "@change-vector"?: string;
   "@last-modified"?: string;
-  [name: string]: unknown;
+  "@flags"?: string;
+  "@expires"?: string;
+  "@attachments"?: AttachmentDetails[];
+  "@counters"?: string[];
+  "@timeseries"?: string[];
+  "@nested-object-types"?: Record<string, unknown> | undefined;
+  "Raven-Node-Type"?: string;
 }
 
 /**
@@ -42,6 +59,18 @@ export interface ObjectLiteralDescriptor<T extends object = object> {
 
 /** A class, or the description of plain objects. */
 export type ObjectTypeDescriptor<T extends object = object> = EntityType<T> | ObjectLiteralDescriptor<T>;
+
+/** By this name in npm `ravendb`. */
+// biome-ignore lint/suspicious/noExplicitAny: any class, as in npm `ravendb`
+export type ClassConstructor<T extends object = object> = new (...args: any[]) => T;
+
+/** A field of documents of a type, or any other text. */
+export type Field<T> = (keyof T & string) | (string & {});
+
+/** What ends by {@link dispose}. */
+export interface IDisposable<T = void> {
+  dispose(): T;
+}
 
 /** The same, or the name under which one is registered. */
 export type DocumentType<T extends object = object> = ObjectTypeDescriptor<T> | string;

@@ -1,6 +1,7 @@
 // What entries with queries export, beside their own store.
 
 export * from "../indexes/exports.js";
+export { AwaitableMaintenanceOperation } from "../operations/awaitable-operations.js";
 export {
   GetOperationStateOperation,
   OperationCompletionAwaiter,

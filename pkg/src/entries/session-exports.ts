@@ -34,6 +34,7 @@ export { CounterBatchOperation, GetCountersOperation } from "../operations/count
 export {
   CreateDatabaseOperation,
   DeleteDatabasesOperation,
+  GetBuildNumberOperation,
   GetDatabaseNamesOperation,
 } from "../operations/databases.js";
 export {
@@ -72,6 +73,26 @@ export {
   DeleteCompareExchangeCommandData,
   PutCompareExchangeCommandData,
 } from "../saving/compare-exchange-commands.js";
+export {
+  SessionAfterSaveChangesEventArgs,
+  SessionBeforeDeleteEventArgs,
+  SessionBeforeStoreEventArgs,
+} from "../session/document-event-arguments.js";
 export { DocumentSession } from "../session/session-without-queries.js";
+export {
+  AfterConversionToDocumentEventArgs,
+  AfterConversionToEntityEventArgs,
+  BeforeConversionToDocumentEventArgs,
+  BeforeConversionToEntityEventArgs,
+  BeforeRequestEventArgs,
+  BulkInsertOnProgressEventArgs,
+  EntityObjectLiteralDescriptor,
+  FailedRequestEventArgs,
+  PropsBasedObjectLiteralDescriptor,
+  RequestExecutor,
+  SessionBeforeQueryEventArgs,
+  SucceedRequestEventArgs,
+  TopologyUpdatedEventArgs,
+} from "../store/classes-as-values.js";
 export { DocumentConventions } from "../store/conventions.js";
 export * from "../time-series/exports.js";

@@ -23,11 +23,137 @@ export interface DatabasePutResult {
   [name: string]: unknown;
 }
 
+/** Makes the record of a database; each method returns the builder. What it lacks can be said in a {@link DatabaseRecord}. */
+export interface IDatabaseRecordBuilder {
+  disabled(): this;
+  encrypted(): this;
+  withReplicationFactor(replicationFactor: number): this;
+  withTopology(topology: NonNullable<DatabaseRecord["topology"]>): this;
+  withSettings(settings: Record<string, string>): this;
+  withLockMode(lockMode: string): this;
+  configureClient(configuration: object): this;
+  configureDocumentsCompression(configuration: object): this;
+  configureExpiration(configuration: object): this;
+  configureRefresh(configuration: object): this;
+  configureRevisions(configuration: object): this;
+  configureStudio(configuration: object): this;
+  configureTimeSeries(configuration: object): this;
+  toDatabaseRecord(): DatabaseRecord;
+}
+
+/** Begins the record of a database. */
+export interface IDatabaseRecordBuilderInitializer {
+  regular(databaseName: string): IDatabaseRecordBuilder;
+  toDatabaseRecord(): DatabaseRecord;
+}
+
+/** Methods of npm `ravendb`'s builder whose part of the record this package cannot write. */
+const ABSENT = [
+  "sharded",
+  "withAnalyzers",
+  "withBackups",
+  "withConnectionStrings",
+  "withEtls",
+  "withIndexes",
+  "withIntegrations",
+  "withReplication",
+  "withSorters",
+];
+
+class RecordBuilder implements IDatabaseRecordBuilder, IDatabaseRecordBuilderInitializer {
+  #record: Partial<DatabaseRecord> = {};
+
+  constructor() {
+    const refuse = (name: string) => () =>
+      fail(
+        "Unsupported",
+        `the builder of a database record has no ${name}: pass a record, or npm ravendb, on a server`,
+      );
+    Object.assign(this, Object.fromEntries(ABSENT.map((name) => [name, refuse(name)])));
+  }
+
+  #set(part: Partial<DatabaseRecord>): this {
+    for (const [name, value] of Object.entries(part))
+      if (value == null) fail("InvalidArgument", `the ${name} of a database must not be null`);
+    Object.assign(this.#record, part);
+    return this;
+  }
+
+  regular(databaseName: string): this {
+    return this.#set({ databaseName });
+  }
+
+  disabled(): this {
+    return this.#set({ disabled: true });
+  }
+
+  encrypted(): this {
+    return this.#set({ encrypted: true });
+  }
+
+  withReplicationFactor(replicationFactor: number): this {
+    return this.#set({ topology: { ...this.#record.topology, replicationFactor } });
+  }
+
+  withTopology(topology: NonNullable<DatabaseRecord["topology"]>): this {
+    if (typeof topology === "function") fail("Unsupported", "withTopology takes a topology, not a builder");
+    return this.#set({ topology });
+  }
+
+  withSettings(settings: Record<string, string>): this {
+    return this.#set({ settings });
+  }
+
+  withLockMode(lockMode: string): this {
+    return this.#set({ lockMode });
+  }
+
+  configureClient(client: object): this {
+    return this.#set({ client });
+  }
+
+  configureDocumentsCompression(documentsCompression: object): this {
+    return this.#set({ documentsCompression });
+  }
+
+  configureExpiration(expiration: object): this {
+    return this.#set({ expiration });
+  }
+
+  configureRefresh(refresh: object): this {
+    return this.#set({ refresh });
+  }
+
+  configureRevisions(revisions: object): this {
+    return this.#set({ revisions });
+  }
+
+  configureStudio(studio: object): this {
+    return this.#set({ studio });
+  }
+
+  configureTimeSeries(timeSeries: object): this {
+    return this.#set({ timeSeries });
+  }
+
+  toDatabaseRecord(): DatabaseRecord {
+    return this.#record as DatabaseRecord;
+  }
+}
+
+/** The record that a function of the app builds. */
+function built(build: (builder: IDatabaseRecordBuilderInitializer) => void): DatabaseRecord {
+  const builder = new RecordBuilder();
+  build(builder);
+  return builder.toDatabaseRecord();
+}
+
 /**
  * Creates a database.
  *
  * ```ts
  * await store.maintenance.server.send(new CreateDatabaseOperation({ databaseName: "Shop" }));
+ * await store.maintenance.server.send(new CreateDatabaseOperation((builder) => builder.regular("Archive").disabled()));
  * ```
  */
 export class CreateDatabaseOperation extends SingleRequestOperation<DatabasePutResult> {
@@ -35,14 +161,20 @@ export class CreateDatabaseOperation extends SingleRequestOperation<DatabasePutR
    * @param replicationFactor The number of nodes; default: that of the record, or 1.
    * @throws {RavenEdgeError} `InvalidOperation` without a name; when sent: `Concurrency` if the database exists.
    */
-  constructor(databaseRecord: DatabaseRecord, replicationFactor?: number) {
-    if (typeof databaseRecord === "function")
-      fail("Unsupported", "CreateDatabaseOperation takes a database record, { databaseName }, not a builder");
-    const { databaseName: name, topology }: Partial<DatabaseRecord> = databaseRecord ?? {};
+  constructor(databaseRecord: DatabaseRecord, replicationFactor?: number);
+  constructor(builder: (builder: IDatabaseRecordBuilderInitializer) => void);
+  constructor(
+    given: DatabaseRecord | ((builder: IDatabaseRecordBuilderInitializer) => void),
+    replicationFactor?: number,
+  ) {
+    const databaseRecord: Partial<DatabaseRecord> =
+      typeof given === "function" ? built(given as Parameters<typeof built>[0]) : (given ?? {});
+    const { databaseName: name, topology, settings } = databaseRecord;
     if (!name) fail("InvalidOperation", "CreateDatabaseOperation needs a databaseName");
     const factor = replicationFactor || Math.max(topology?.replicationFactor ?? 1, 1);
     const parameters = query(Object.entries({ name, replicationFactor: factor }));
-    const body = pascal(databaseRecord);
+    // Names of settings are not members.
+    const body = { ...(pascal(databaseRecord) as object), ...(settings && { Settings: settings }) };
     super(
       { method: "PUT", route: `/admin/databases?${parameters}`, body },
       camel as (body: never) => DatabasePutResult,
@@ -88,5 +220,21 @@ export class GetDatabaseNamesOperation extends SingleRequestOperation<string[]> 
   constructor(start?: number, pageSize?: number) {
     const parameters = query(Object.entries({ start, pageSize, namesOnly: true }));
     super({ route: `/databases?${parameters}` }, ({ Databases }: { Databases: string[] }) => Databases);
+  }
+}
+
+/** The version of a server. */
+export interface BuildNumber {
+  productVersion: string;
+  buildVersion: number;
+  commitHash: string;
+  fullVersion: string;
+  assemblyVersion: string;
+}
+
+/** The version of the server, for `store.maintenance.server.send`. */
+export class GetBuildNumberOperation extends SingleRequestOperation<BuildNumber> {
+  constructor() {
+    super({ route: "/build/version" }, camel as (body: never) => BuildNumber);
   }
 }

@@ -56,7 +56,22 @@ export interface RavenOperation<TResult> {
   getCommand(conventions: DocumentConventions): RavenCommand<TResult>;
 }
 
+/** By these names in npm `ravendb`. */
+export type IOperation<TResult> = RavenOperation<TResult>;
+export type IMaintenanceOperation<TResult> = RavenOperation<TResult>;
+export type IServerOperation<TResult> = RavenOperation<TResult>;
+
 /** An operation that continues on the server after the response. */
 export interface AwaitableOperation {
-  getCommand(conventions?: DocumentConventions): Promise<RavenCommand<unknown>>;
+  getCommand(conventions?: DocumentConventions): RavenCommand<unknown> | Promise<RavenCommand<unknown>>;
+  readonly resultType?: "OperationId";
+}
+
+/** By this name in npm `ravendb`. */
+export type IAwaitableOperation = AwaitableOperation;
+
+/** The number of what an operation has started, and the node that runs it. */
+export interface OperationIdResult {
+  operationId: number;
+  operationNodeTag: string;
 }

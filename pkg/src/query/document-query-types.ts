@@ -5,7 +5,7 @@ import type { IFilterFactory } from "../query-extras/builders/filter-factory.js"
 import type { ExtraClauses } from "../query-extras/extra-clauses-types.js";
 import type { IncludeBuilder } from "../session/session-options.js";
 import type { ITimeSeriesQueryBuilder } from "../time-series/entries/query-results.js";
-import type { FieldOf } from "./field-paths.js";
+import type { FieldName, FieldOf } from "./field-paths.js";
 import type { GroupBy } from "./group-by.js";
 import type { QueryData } from "./query-data.js";
 import type {
@@ -106,12 +106,12 @@ export interface QueryClauses<Field extends string> {
  *   .include("customer")
  *   .all();
  * ```
- * `Field`: names that it takes; `session.query<Order, string>({ indexName })` takes the fields of an index, too.
+ * `Field`: names that editors complete; others, such as the fields of an index, are taken, too.
  */
 export declare class DocumentQuery<T, Field extends string = FieldOf<T>> extends RawDocumentQuery<T> {
   readonly indexName: string | undefined;
   readonly collectionName: string | undefined;
-  addOrder(field: Field, descending?: boolean, ordering?: OrderingType): this;
+  addOrder(field: FieldName<Field>, descending?: boolean, ordering?: OrderingType): this;
   /** Also sends the documents whose ids are at a path: `load` finds them in the session without a request. */
   include(path: string | ((includes: IncludeBuilder) => void)): this;
   /**
@@ -123,9 +123,9 @@ export declare class DocumentQuery<T, Field extends string = FieldOf<T>> extends
    * const names = await session.query<Order>({ collection: "Orders" }).selectFields<string>("customer").all();
    * ```
    */
-  selectFields<TProjection = unknown>(field: Field): DocumentQuery<TProjection, Field>;
+  selectFields<TProjection = unknown>(field: FieldName<Field>): DocumentQuery<TProjection, Field>;
   selectFields<TProjection extends object>(
-    fields: Field | readonly Field[],
+    fields: FieldName<Field> | readonly FieldName<Field>[],
     type?: EntityType<TProjection>,
     projectionBehavior?: ProjectionBehavior,
   ): DocumentQuery<TProjection, Field>;
@@ -153,10 +153,12 @@ export declare class DocumentQuery<T, Field extends string = FieldOf<T>> extends
   /** The same query, with results of another class. */
   ofType<TResult extends object>(type: EntityType<TResult>): DocumentQuery<TResult>;
   /** Groups of documents that are equal in these fields; the next calls say what is shown of each group. */
-  groupBy(...fields: (Field | GroupBy)[]): GroupByDocumentQuery;
+  groupBy(...fields: (FieldName<Field> | GroupBy)[]): GroupByDocumentQuery;
 }
 
-export interface DocumentQuery<T, Field extends string> extends QueryClauses<Field>, ExtraClauses<T, Field> {}
+export interface DocumentQuery<T, Field extends string>
+  extends QueryClauses<FieldName<Field>>,
+    ExtraClauses<T, FieldName<Field>> {}
 
 /** By this name in npm `ravendb`. */
 export type IDocumentQuery<T, Field extends string = FieldOf<T>> = DocumentQuery<T, Field>;

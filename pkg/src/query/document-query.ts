@@ -10,7 +10,7 @@ import type { IncludeBuilder } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
 import type { ITimeSeriesQueryBuilder } from "../time-series/entries/query-results.js";
 import type { DocumentQuery as PublicQuery, QueryClauses } from "./document-query-types.js";
-import type { FieldOf } from "./field-paths.js";
+import type { FieldName, FieldOf } from "./field-paths.js";
 import { GroupBy } from "./group-by.js";
 import { GroupByDocumentQuery } from "./group-by-query.js";
 import type { QueryData } from "./query-data.js";
@@ -47,7 +47,9 @@ interface SourceOptions extends QuerySource {
 }
 
 // The static block of the class adds these methods to its prototype.
-export interface DocumentQuery<T, Field extends string> extends QueryClauses<Field>, ExtraClauses<T, Field> {}
+export interface DocumentQuery<T, Field extends string>
+  extends QueryClauses<FieldName<Field>>,
+    ExtraClauses<T, FieldName<Field>> {}
 
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: see above
 export class DocumentQuery<T = unknown, Field extends string = string>
@@ -125,12 +127,12 @@ export class DocumentQuery<T = unknown, Field extends string = string>
     return this;
   }
 
-  addOrder(field: Field, descending = false, ordering?: OrderingType): this {
+  addOrder(field: FieldName<Field>, descending = false, ordering?: OrderingType): this {
     return descending ? this.orderByDescending(field, ordering) : this.orderBy(field, ordering);
   }
 
   selectFields<TProjection>(
-    given: Field | readonly Field[] | QueryData,
+    given: FieldName<Field> | readonly FieldName<Field>[] | QueryData,
     type?: EntityType,
     behavior?: ProjectionBehavior,
   ): DocumentQuery<TProjection, Field> {
@@ -178,7 +180,7 @@ export class DocumentQuery<T = unknown, Field extends string = string>
     return this.lazily();
   }
 
-  groupBy(...fields: (Field | GroupBy)[]): GroupByDocumentQuery {
+  groupBy(...fields: (FieldName<Field> | GroupBy)[]): GroupByDocumentQuery {
     for (const field of fields) {
       const given = isObject(field) ? field : GroupBy.field(field as string);
       this.place(given.method === "Array" ? "groupByArray" : "groupBy", given.field);

@@ -38,7 +38,6 @@ type Paths<T, Depth extends number> = [Depth] extends [never]
  * ```ts
  * class Order { id?: string; total = 0; lines: { product: string }[] = []; }
  * session.query<Order>({ collection: "Orders" }).whereEquals("lines[].product", "products/7-A");
- * // session.query<Order>({ collection: "Orders" }).whereEquals("totel", 5);   // an error
  * ```
  */
 export type FieldOf<T> = 0 extends 1 & T
@@ -48,3 +47,6 @@ export type FieldOf<T> = 0 extends 1 & T
     : string extends keyof T
       ? string
       : Paths<T, 3> | "id" | "id()" | `@metadata.${string}`;
+
+/** What a query takes as a field: editors complete the known names, and any other text is one, too. */
+export type FieldName<Known extends string> = Known | (string & {});

@@ -7,7 +7,7 @@ import type { EntityType } from "../documents/entity-types.js";
  * were stored in UTC ({@link DocumentConventions.storeDatesInUtc}), and misses dates that were stored in a local time other than
  * UTC. `NaN` and `Infinity`, which JSON does not have, are refused (`InvalidArgument`).
  */
-export type QueryValue = string | number | boolean | Date | null | undefined | object;
+export type QueryValue = unknown;
 
 /** How values are ordered: as texts (the default), as numbers, or numbers within texts as numbers. */
 export type OrderingType = "String" | "Long" | "Double" | "AlphaNumeric";

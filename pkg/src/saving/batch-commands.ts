@@ -3,7 +3,7 @@
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { ForceRevisionStrategy } from "../revisions/revision-types.js";
-import { DocumentEvent } from "../session/document-event-arguments.js";
+import { SessionBeforeDeleteEventArgs } from "../session/document-event-arguments.js";
 import type { InMemoryDocumentSessionOperations } from "../session/session-event-types.js";
 import type { DocumentConventions } from "../store/conventions.js";
 
@@ -34,7 +34,7 @@ export const WRITING = /^[A-Z]+$|P(ATCH|atch)/;
  * @internal
  */
 type EmittingSession = InMemoryDocumentSessionOperations & {
-  advanced: { emit(name: "beforeDelete", event: DocumentEvent): void };
+  advanced: { emit(name: "beforeDelete", event: SessionBeforeDeleteEventArgs): void };
 };
 
 /** Writes a document. */
@@ -100,7 +100,7 @@ export class DeleteCommandData implements ICommandData {
 
   /** @internal */
   onBeforeSaveChanges(session: EmittingSession): void {
-    session.advanced.emit("beforeDelete", new DocumentEvent(session, this.id, null));
+    session.advanced.emit("beforeDelete", new SessionBeforeDeleteEventArgs(session, this.id, null));
   }
 
   serialize(conventions?: DocumentConventions): object;

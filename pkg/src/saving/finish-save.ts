@@ -2,7 +2,7 @@
 
 import { updateMetadata } from "../documents/metadata.js";
 import { here } from "../runtime/load-part.js";
-import { DocumentEvent } from "../session/document-event-arguments.js";
+import { SessionAfterSaveChangesEventArgs } from "../session/document-event-arguments.js";
 import type { SessionEvents } from "../session/session-event-types.js";
 import type { SessionState } from "../session/session-state.js";
 import type { SessionOfEvents } from "../session/session-types.js";
@@ -19,7 +19,7 @@ export function announce<Name extends DocumentEventName>(
   state: SessionState,
   name: Name,
   slots: Iterable<number>,
-  Event: DocumentEventClass = DocumentEvent,
+  Event: DocumentEventClass = SessionAfterSaveChangesEventArgs,
 ): void {
   if (!state.hasListener(name)) return;
   for (const slot of slots) {

@@ -5,7 +5,10 @@ import { fail } from "../common/error.js";
 import { changedSlots } from "../documents/changed-documents.js";
 import { explained } from "../documents/unserializable.js";
 import { later } from "../runtime/load-part.js";
-import { StoreEvent } from "../session/document-event-arguments.js";
+import {
+  SessionBeforeDeleteEventArgs,
+  SessionBeforeStoreEventArgs,
+} from "../session/document-event-arguments.js";
 import type { SessionState } from "../session/session-state.js";
 import type { ICommandData } from "./batch-commands.js";
 import { type TakenResults, takeOver } from "./batch-response.js";
@@ -162,7 +165,7 @@ function announceNew(
 ): boolean {
   const fresh = slots.filter((slot) => !announced.has(slot));
   const isStore = name === "beforeStore";
-  announce(state, name, fresh, isStore ? StoreEvent : undefined);
+  announce(state, name, fresh, isStore ? SessionBeforeStoreEventArgs : SessionBeforeDeleteEventArgs);
   if (isStore && state.hasListener(name)) assertThere(state, fresh);
   for (const slot of fresh) announced.add(slot);
   return fresh.length > 0;

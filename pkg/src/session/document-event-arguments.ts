@@ -1,13 +1,11 @@
-// What listeners of a session get about a document. The members are those of npm `ravendb`.
+// What listeners of a session get about a document. Names and members are those of npm `ravendb`.
 
 import type { IMetadataDictionary } from "../documents/entity-types.js";
 import type { InMemoryDocumentSessionOperations } from "./session-event-types.js";
 
-/** A document was saved, or is about to be deleted. */
-export class DocumentEvent {
+class DocumentEvent {
   declare readonly session: InMemoryDocumentSessionOperations;
   declare readonly documentId: string;
-  /** In fact `null` for a document that is deleted by its id alone; npm `ravendb` leaves this out of the type, too. */
   declare readonly entity: object;
 
   constructor(session: InMemoryDocumentSessionOperations, documentId: string, entity: object | null) {
@@ -19,9 +17,19 @@ export class DocumentEvent {
   }
 }
 
-/** A document is about to be stored. */
-export class StoreEvent {
+/** A document was saved (`afterSaveChanges`). */
+export class SessionAfterSaveChangesEventArgs extends DocumentEvent {}
+
+/**
+ * A document is about to be deleted (`beforeDelete`). If it is deleted by its id alone, `entity` is `null`, although npm `ravendb` leaves
+ * this out of the type, too, and `documentMetadata` throws `InvalidOperation`.
+ */
+export class SessionBeforeDeleteEventArgs extends DocumentEvent {}
+
+/** A document is about to be sent (`beforeStore`): it and its metadata can still be changed. */
+export class SessionBeforeStoreEventArgs {
   declare readonly session: InMemoryDocumentSessionOperations;
+  /** Its id; the prefix (`companies/`) of an id that the server completes. */
   declare readonly documentId: string;
   declare readonly getEntity: () => object;
   #metadata: IMetadataDictionary | undefined;
@@ -35,6 +43,7 @@ export class StoreEvent {
     return this.#metadata;
   }
 
+  /** Whether a listener has asked this event for the metadata. */
   isMetadataAccessed(): boolean {
     return this.#metadata !== undefined;
   }

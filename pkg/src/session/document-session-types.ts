@@ -21,6 +21,11 @@ export interface LoaderWithInclude {
   load<T extends object>(id: string): Promise<Tracked<T> | null>;
   load<T extends object>(ids: string[], type: DocumentType<T>): Promise<EntitiesCollectionObject<T>>;
   load<T extends object>(ids: string[]): Promise<EntitiesCollectionObject<Tracked<T>>>;
+  /** One or the other, as the argument says. */
+  load<T extends object>(
+    ids: string | string[],
+    type?: DocumentType<T>,
+  ): Promise<Tracked<T> | EntitiesCollectionObject<Tracked<T>> | null>;
 }
 
 /**
@@ -95,6 +100,11 @@ export declare class DocumentSession<Defined extends Names = Names> {
     ids: string[],
     options?: LoadOptions<T>,
   ): Promise<EntitiesCollectionObject<Tracked<T>>>;
+  /** One or the other, as the argument says. */
+  load<T extends object>(
+    ids: string | string[],
+    options?: LoadOptions<T> | DocumentType<T>,
+  ): Promise<Tracked<T> | EntitiesCollectionObject<Tracked<T>> | null>;
   /**
    * Loads documents together with those that they name, in one request (RavenDB documentation, "How to Handle Document
    * Relationships"). Loading an included document needs no request.
@@ -117,7 +127,7 @@ export declare class DocumentSession<Defined extends Names = Names> {
    * @throws {RavenEdgeError} `InvalidOperation` if its entity has changed in the session (delete the entity then),
    * `InvalidArgument`.
    */
-  delete(id: string, changeVector?: string | null): Promise<void>;
+  delete<T extends object = object>(id: string, changeVector?: string | null): Promise<void>;
   /**
    * The counters of a document (RavenDB documentation, "Counters"): numbers that many clients increment at once, without conflicts.
    * `docs/counters.md` has the rules.

@@ -1,10 +1,15 @@
 // What listeners of a session get. Types alone.
 
-import type { EntityType, IMetadataDictionary } from "../documents/entity-types.js";
+import type { EntityType } from "../documents/entity-types.js";
 import type { SessionBeforeQueryEventArgs } from "../query/raw-query-types.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import type { SessionEventArgs } from "../store/store-event-types.js";
 import type { AdvancedSession } from "./advanced-session-types.js";
+import type {
+  SessionAfterSaveChangesEventArgs,
+  SessionBeforeDeleteEventArgs,
+  SessionBeforeStoreEventArgs,
+} from "./document-event-arguments.js";
 import type { DocumentSession } from "./document-session-types.js";
 
 /**
@@ -13,36 +18,6 @@ import type { DocumentSession } from "./document-session-types.js";
  */
 export type InMemoryDocumentSessionOperations = DocumentSession &
   AdvancedSession & { readonly conventions: DocumentConventions };
-
-/** A document is about to be sent (`beforeStore`): it and its metadata can still be changed. */
-export interface SessionBeforeStoreEventArgs {
-  readonly session: InMemoryDocumentSessionOperations;
-  /** Its id; the prefix (`companies/`) of an id that the server completes. */
-  readonly documentId: string;
-  getEntity(): object;
-  getDocumentMetadata(): IMetadataDictionary;
-  /** Whether a listener has asked this event for the metadata. */
-  isMetadataAccessed(): boolean;
-}
-
-/** A document was saved (`afterSaveChanges`). */
-export interface SessionAfterSaveChangesEventArgs {
-  readonly session: InMemoryDocumentSessionOperations;
-  readonly documentId: string;
-  readonly entity: object;
-  readonly documentMetadata: IMetadataDictionary;
-}
-
-/**
- * A document is about to be deleted (`beforeDelete`). If it is deleted by its id alone, `entity` is `null` and
- * `documentMetadata` throws `InvalidOperation`.
- */
-export interface SessionBeforeDeleteEventArgs {
-  readonly session: InMemoryDocumentSessionOperations;
-  readonly documentId: string;
-  readonly entity: object;
-  readonly documentMetadata: IMetadataDictionary;
-}
 
 /** A document of the server is about to become an entity (`beforeConversionToEntity`). */
 export interface BeforeConversionToEntityEventArgs {

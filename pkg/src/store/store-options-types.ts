@@ -7,11 +7,9 @@ import type { OfflineOption } from "../offline/offline-types.js";
 /** Makes headers for a request; called synchronously before each request, including those of a closing page. */
 export type HeadersSource = () => NonNullable<ConstructorParameters<typeof Headers>[0]>;
 
-/**
- * Options of a store. The first four are those of npm `ravendb`'s third argument.
- */
-export interface StoreOptions {
-  /** Client certificate, PEM text (with its key) or PFX bytes. Node, Deno and Bun only; elsewhere pass a {@link fetch}. */
+/** Options about certificates. */
+export interface IAuthOptions {
+  /** Client certificate, PEM text (with its key) or PFX bytes. Node, Deno and Bun only; elsewhere pass a {@link StoreOptions.fetch}. */
   certificate?: string | Uint8Array;
   /** Form of {@link certificate}; default `"pem"`. */
   type?: "pem" | "pfx";
@@ -19,6 +17,17 @@ export interface StoreOptions {
   password?: string;
   /** Certificate authority that signed the server's certificate, in PEM. */
   ca?: string | Uint8Array;
+}
+
+/** The same. */
+export interface IStoreAuthOptions extends IAuthOptions {}
+/** The same. */
+export interface IRequestAuthOptions extends IAuthOptions {}
+
+/**
+ * Options of a store. The first four are those of npm `ravendb`'s third argument.
+ */
+export interface StoreOptions extends IAuthOptions {
   /** Headers for every request, such as an authorization of your gateway. Default: none. */
   headers?: HeadersSource;
   /** Sends the requests; default the global `fetch`. A Worker's mTLS or service binding: `env.RAVEN.fetch.bind(env.RAVEN)`. */

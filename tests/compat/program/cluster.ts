@@ -82,7 +82,7 @@ export default area({
       return ((await found.json()) as { Results: unknown[] }).Results.length;
     };
     const set = (value: boolean | undefined) => (conventions: DocumentStore["conventions"]) => {
-      conventions[option] = value;
+      conventions[option] = value as boolean;
     };
     observe("by default", open().conventions[option]);
     const cases: Record<string, [of: boolean | undefined, options: object]> = {

@@ -113,8 +113,7 @@ export function rql([method, ...given]: IncludeCall, { path: written }: RqlWrite
 export function rqlOfSubscription(calls: readonly IncludeCall[]): string[] {
   return includedBy(calls).map(({ name, last }) => {
     // Without a type, a call means a range of time.
-    if (!last) lastOf(undefined, undefined);
-    return item({ name, last }, String);
+    return item({ name, last: last ?? lastOf(undefined, undefined) }, String);
   });
 }
 
