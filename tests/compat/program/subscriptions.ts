@@ -1,5 +1,5 @@
 // `store.subscriptions`: managing subscriptions, batches, events, sessions of batches. A server without a licence has three of them.
-import type { DocumentStore } from "client";
+import { type DocumentStore, type SubscriptionCreationOptions, TimeValue } from "client";
 import { area, fails, outcome, type Section, type Server, within } from "./harness.js";
 
 class SubUser {
@@ -393,6 +393,59 @@ export default area({
     });
     const after = await store.openSession().load<SubUser>("users/1", SubUser);
     observe("saved", [after?.name, after?.seen]);
+  }),
+
+  "what the builder includes": tidy(async (section) => {
+    const { observe } = section;
+    const { server, subscriptions } = await prepared(section, 1);
+    type Builder = Parameters<NonNullable<SubscriptionCreationOptions["includes"]>>[0];
+    const cases: Record<string, (builder: Builder) => unknown> = {
+      "the last entries": (builder) => builder.includeTimeSeries("pulse", "Last", 5),
+      "those of an hour": (builder) => builder.includeTimeSeries("pulse", "Last", TimeValue.ofHours(1)),
+      "of several": (builder) => builder.includeTimeSeries(["pulse", "steps"], "Last", 3),
+      "of all": (builder) => builder.includeAllTimeSeries("Last", TimeValue.ofMonths(2)),
+      "beside others": (builder) =>
+        builder.includeDocuments("company").includeCounter("likes").includeTimeSeries("pulse", "Last", 1),
+      "of all, and of one": (builder) =>
+        builder.includeAllTimeSeries("Last", 1).includeTimeSeries("pulse", "Last", 1),
+      "without a name": (builder) => builder.includeTimeSeries("", "Last", 1),
+      none: (builder) => builder.includeTimeSeries("pulse", "Last", 0),
+      "of no type": (builder) => builder.includeTimeSeries("pulse", "None", 1),
+      "without a type": (builder) =>
+        builder.includeTimeSeries("pulse", undefined as never, undefined as never),
+    };
+    for (const [name, includes] of Object.entries(cases))
+      observe(
+        name,
+        await outcome(async () => {
+          const made = await subscriptions.create({
+            documentType: SubUser,
+            includes: (builder) => void includes(builder),
+          });
+          const { query } = await subscriptions.getSubscriptionState(made);
+          await subscriptions.delete(made);
+          return query.split(/\r?\n/);
+        }),
+      );
+    await server.send("PUT", "/attachments?id=users/1&name=a.txt&contentType=text/plain", "one");
+    await subscriptions.create({ name: "a", documentType: SubUser });
+    const worker = subscriptions.getSubscriptionWorker<SubUser>({
+      subscriptionName: "a",
+      documentType: SubUser,
+    });
+    await receive(worker as Worker, 1, (batch) => {
+      const [item] = (batch as unknown as { items: Record<string, Record<string, unknown>>[] }).items;
+      const all = [
+        item?.metadata,
+        item?.rawMetadata,
+        item?.rawResult?.["@metadata"],
+        item?.result?.["@metadata"],
+      ];
+      observe(
+        "attachments in metadata",
+        all.map((metadata) => (metadata as Record<string, unknown>)?.["@attachments"]),
+      );
+    });
   }),
 
   "refusals and other workers": tidy(async (section) => {
