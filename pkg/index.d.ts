@@ -34,6 +34,7 @@ export {
   DocumentCountersOperation,
 } from "./dts/counters/counter-commands.js";
 export type * from "./dts/counters/counter-types.js";
+export { CONSTANTS } from "./dts/documents/constants.js";
 export type {
   ClassConstructor,
   DocumentType,
@@ -179,12 +180,11 @@ export {
   type QueryClauses,
 } from "./dts/query/document-query-types.js";
 export type { FieldOf } from "./dts/query/field-paths.js";
-export { GroupBy } from "./dts/query/group-by.js";
+export { GroupBy, GroupByField } from "./dts/query/group-by.js";
 export { IndexQuery } from "./dts/query/index-query.js";
 export { QueryData } from "./dts/query/query-data.js";
 export type {
   DocumentQueryOptions,
-  GroupByField,
   IndexWithName,
   NullsOrdering,
   OrderingOptions,

@@ -30,6 +30,7 @@ export {
   BeforeConversionToEntityEventArgs,
   BeforeRequestEventArgs,
   BulkInsertOnProgressEventArgs,
+  CONSTANTS,
   CompareExchangeResult,
   CompareExchangeValue,
   ConfigureRawTimeSeriesPolicyOperation,

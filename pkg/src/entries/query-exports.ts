@@ -13,7 +13,7 @@ export {
 } from "../operations/patch-operations.js";
 export { JavaScriptArray, JavaScriptMap } from "../patching/script-arrays-and-maps.js";
 export { DocumentQuery } from "../query/document-query.js";
-export { GroupBy } from "../query/group-by.js";
+export { GroupBy, GroupByField } from "../query/group-by.js";
 export { GroupByDocumentQuery } from "../query/group-by-query.js";
 export { IndexQuery } from "../query/index-query.js";
 export { QueryData } from "../query/query-data.js";

@@ -15,6 +15,7 @@ export {
   CountersBatchCommandData,
   DocumentCountersOperation,
 } from "../counters/counter-commands.js";
+export { CONSTANTS } from "../documents/constants.js";
 export { HiLo } from "../numbers/hilo.js";
 export { HiloIdGenerator, MultiDatabaseHiLoIdGenerator } from "../numbers/hilo-generators.js";
 export {

@@ -6,10 +6,9 @@ import type { ExtraClauses } from "../query-extras/extra-clauses-types.js";
 import type { IncludeBuilder } from "../session/session-options.js";
 import type { ITimeSeriesQueryBuilder } from "../time-series/entries/query-results.js";
 import type { FieldName, FieldOf } from "./field-paths.js";
-import type { GroupBy } from "./group-by.js";
+import type { GroupBy, GroupByField } from "./group-by.js";
 import type { QueryData } from "./query-data.js";
 import type {
-  GroupByField,
   NullsOrdering,
   OrderingOptions,
   OrderingType,

@@ -3,7 +3,7 @@
 import { fail } from "../common/error.js";
 import type { DocumentQuery } from "./document-query.js";
 import type { GroupByDocumentQuery as PublicGroupBy } from "./document-query-types.js";
-import type { GroupByField } from "./query-options.js";
+import type { GroupByField } from "./group-by.js";
 
 export class GroupByDocumentQuery implements PublicGroupBy {
   #query;

@@ -1,4 +1,4 @@
-// What documents are grouped by.
+// What documents are grouped by, and fields of groups.
 
 /** What documents are grouped by, if it is not simply a field. */
 export class GroupBy {
@@ -17,5 +17,16 @@ export class GroupBy {
   /** By a whole list, not by each of its items. */
   static array(name: string): GroupBy {
     return new GroupBy(name, "Array");
+  }
+}
+
+/** A field of groups, and its name in results. A plain object with these members will do. */
+export class GroupByField {
+  declare fieldName: string;
+  declare projectedName?: string | undefined;
+
+  constructor(fieldName?: string, projectedName?: string) {
+    this.fieldName = fieldName as string;
+    this.projectedName = projectedName;
   }
 }

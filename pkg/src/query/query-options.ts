@@ -59,9 +59,3 @@ export interface DocumentQueryOptions<T extends object> {
   /** A class: its collection is queried, and the results are its instances. Or the name under which a class is registered. */
   documentType?: EntityType<T> | string;
 }
-
-/** A field of groups, and its name in results. */
-export interface GroupByField {
-  fieldName: string;
-  projectedName?: string;
-}

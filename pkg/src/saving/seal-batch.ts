@@ -46,6 +46,8 @@ export interface Batch {
   /** What the save waits for. */
   readonly options: Readonly<SaveOptions>;
   readonly cluster: boolean;
+  /** Metadata of the documents that it writes, of a transaction of the whole cluster. */
+  readonly metadata: readonly (Entity["@metadata"] | undefined)[];
 }
 
 /**
@@ -70,6 +72,7 @@ export function seal(
     slots,
     deleted,
     cluster,
+    metadata: cluster ? slots.map((slot) => state.tracker.at(slot)?.["@metadata"]) : [],
     ...write(state, plan, slots),
     options: { ...state.saveOptions },
   };

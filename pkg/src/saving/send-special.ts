@@ -7,12 +7,28 @@ import { WRITING } from "./batch-commands.js";
 import { longest, query, waitsOf } from "./save-options.js";
 import type { Batch } from "./seal-batch.js";
 
+/** What a document has beside its text, by members of its metadata. */
+const BESIDE = { "@attachments": "attachments", "@counters": "counters", "@timeseries": "time series" };
+
+/** RavenDB removes these from a document that a cluster-wide transaction writes, unless its flags are in the metadata that are sent. */
+function assertBare({ slots, items, ids, metadata }: Batch): void {
+  for (const [at, slot] of slots.entries()) {
+    const found = Object.entries(BESIDE).find(([member]) => (metadata[at]?.[member] as unknown[] | undefined)?.length);
+    if (found)
+      fail(
+        "Unsupported",
+        `${ids[items.indexOf(slot)]} has ${found[1]}: a cluster-wide save would remove them; change it in a session without transactionMode`,
+      );
+  }
+}
+
 /** Resolves with the text of the response. */
 export async function sendSpecial(state: SessionState, batch: Batch): Promise<string> {
   const { cluster, commands, options } = batch;
   // RavenDB would ignore the command silently.
   const only = !cluster && commands.find(({ type }) => /^CompareExchange/.test(type));
   if (only) fail("InvalidOperation", `${only.type} needs transactionMode: "ClusterWide"`);
+  if (cluster) assertBare(batch);
   const waits = waitsOf(options, state.conventions);
   const unguarded = "disableAtomicDocumentWritesInClusterWideTransaction";
   const isUnguarded = state.options[unguarded] ?? state.conventions[unguarded];

@@ -96,6 +96,11 @@ export class OutgoingBatch {
     this.#commands += this.#commands === "" ? text : `,${text}`;
   }
 
+  /** The slots of the documents that are sent. */
+  get slots(): readonly number[] {
+    return this.#slots;
+  }
+
   /** How many documents the next chunk should have. */
   get room(): number {
     const average = this.#slots.length > 0 ? this.#commands.length / this.#slots.length : CHUNK;

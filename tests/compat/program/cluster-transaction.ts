@@ -331,6 +331,32 @@ export default area({
     observe("and once its guard is removed", await outcome(() => without.saveChanges()));
   },
 
+  "documents with attachments, counters, time series": async ({ open, observe, better, server }) => {
+    for (const at of [1, 2, 3]) await server.put(`beside/${at}`, { at }, "Beside");
+    await server.send("PUT", "/attachments?id=beside/1&name=a", '"x"');
+    const Operations = [{ Type: "Increment", CounterName: "likes", Delta: 1 }];
+    await server.send("POST", "/counters", { Documents: [{ DocumentId: "beside/2", Operations }] });
+    const Appends = [{ Timestamp: "2024-01-01T00:00:00.0000000Z", Values: [70] }];
+    await server.send("POST", "/timeseries?docId=beside/3", { Name: "heart", Appends, Deletes: [] });
+    const store = open();
+    for (const [member, id] of Object.entries({
+      "@attachments": "beside/1",
+      "@counters": "beside/2",
+      "@timeseries": "beside/3",
+    })) {
+      const session = store.openSession(CLUSTER);
+      const document = (await session.load(id)) as Any;
+      document.changed = true;
+      better(`${member}: a change`, await outcome(() => session.saveChanges()), {
+        ravendb: fails("RavenException"),
+        edge: fails("NotSupportedException"),
+      });
+      observe(`${member}: nothing is lost`, (await server.document(id))["@metadata"][member].length);
+      await session.delete(document);
+      observe(`${member}: a deletion`, await outcome(() => session.saveChanges()));
+    }
+  },
+
   includes: async ({ open, observe }) => {
     const store = open();
     for (const key of ["i/1", "i/2"])

@@ -1,4 +1,5 @@
 // The RQL of a query and its parameters, as they are sent.
+import { CONSTANTS, GroupByField } from "client";
 import { area, fails, failure, outcome } from "./harness.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of any shape, and queries of either client
@@ -149,6 +150,10 @@ const QUERIES: Record<string, (query: Any) => Any> = {
     query.groupBy("name", "customer").selectKey("name").selectKey("customer").selectCount(),
   "groupBy with sums": (query) =>
     query.groupBy("customer").selectKey("customer").selectSum({ fieldName: "total", projectedName: "sum" }),
+  "groupBy with a GroupByField": (query) =>
+    query.groupBy("customer").selectKey("customer").selectSum(new GroupByField("total", "sum")),
+  "groupBy with a GroupByField without a name": (query) =>
+    query.groupBy("customer").selectKey("customer").selectSum(new GroupByField("total")),
   "groupBy, ordered": (query) =>
     query.groupBy("customer").selectKey("customer").selectCount("n").orderByDescending("n", "Long"),
   "groupBy, filtered": (query) =>
@@ -256,5 +261,16 @@ export default area({
       const found = await failure(async () => (await query.all()).length);
       observe(name, [sent, found]);
     }
+  },
+
+  "names of the server": async ({ open, observe, server }) => {
+    await server.put("names/1", { a: "x" }, "Names");
+    const { Metadata, Indexing, Querying } = CONSTANTS.Documents;
+    const texts = Object.entries(Metadata).filter(([, value]) => typeof value === "string");
+    observe("of metadata", texts.sort());
+    observe("of indexes and queries", [Indexing, Querying]);
+    const query = open().openSession().query<Any>({ collection: "Names" }).waitForNonStaleResults();
+    const [found] = await query.search("a", "x").all();
+    observe("the score of a result", typeof found[Metadata.KEY][Metadata.INDEX_SCORE]);
   },
 });

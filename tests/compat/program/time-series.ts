@@ -134,6 +134,17 @@ export default area({
       values(await session.timeSeriesFor("D/1", "heart").get()).length,
       session.advanced.numberOfRequests,
     ]);
+    // npm `ravendb` reads all that is missing if it has a part of the time series.
+    const paging = open().openSession();
+    const pages = paging.timeSeriesFor("d/1", "Heart") as Any;
+    const page = async (...given: Any[]) => [
+      values(await pages.get(...given)).length,
+      paging.advanced.numberOfRequests,
+    ];
+    observe("a first page", await page(0, 20));
+    observe("a longer one", await page(0, 25));
+    observe("a shorter one", await page(0, 22));
+    better("the longest", await page(0, 29), { ravendb: [29, 2], edge: [29, 3] });
     session.advanced.clear();
     // npm `ravendb` keeps the entries.
     better("after clear", await asked(at(5), at(10)), { ravendb: [6, 5], edge: [6, 6] });
