@@ -46,8 +46,8 @@ export interface Batch {
   /** What the save waits for. */
   readonly options: Readonly<SaveOptions>;
   readonly cluster: boolean;
-  /** Metadata of the documents that it writes, of a transaction of the whole cluster. */
-  readonly metadata: readonly (Entity["@metadata"] | undefined)[];
+  /** `@flags` of the documents that a transaction of the whole cluster writes. */
+  readonly flags: readonly string[];
 }
 
 /**
@@ -72,7 +72,7 @@ export function seal(
     slots,
     deleted,
     cluster,
-    metadata: cluster ? slots.map((slot) => state.tracker.at(slot)?.["@metadata"]) : [],
+    flags: cluster ? slots.map((slot) => String(state.tracker.at(slot)?.["@metadata"]?.["@flags"])) : [],
     ...write(state, plan, slots),
     options: { ...state.saveOptions },
   };

@@ -7,19 +7,14 @@ import { WRITING } from "./batch-commands.js";
 import { longest, query, waitsOf } from "./save-options.js";
 import type { Batch } from "./seal-batch.js";
 
-/** What a document has beside its text, by members of its metadata. */
-const BESIDE = { "@attachments": "attachments", "@counters": "counters", "@timeseries": "time series" };
-
-/** RavenDB removes these from a document that a cluster-wide transaction writes, unless its flags are in the metadata that are sent. */
-function assertBare({ slots, items, ids, metadata }: Batch): void {
-  for (const [at, slot] of slots.entries()) {
-    const found = Object.entries(BESIDE).find(([member]) => (metadata[at]?.[member] as unknown[] | undefined)?.length);
-    if (found)
+/** RavenDB would remove attachments, counters and time series from documents that a cluster-wide transaction writes. */
+function assertBare({ slots, items, ids, flags }: Batch): void {
+  for (const [at, slot] of slots.entries())
+    if (/Has(Att|Cou|Tim)/.test(flags[at] as string))
       fail(
         "Unsupported",
-        `${ids[items.indexOf(slot)]} has ${found[1]}: a cluster-wide save would remove them; change it in a session without transactionMode`,
+        `${ids[items.indexOf(slot)]} has attachments, counters or time series: change it without "ClusterWide"`,
       );
-  }
 }
 
 /** Resolves with the text of the response. */
