@@ -9,7 +9,7 @@ import { assertSendable } from "../../wire/forbidden-ports.js";
 import { inlined, wholeWith } from "../runtimes/whole.js";
 
 // In this form bundlers find the file and move it along.
-const load = () => fetched(new URL("../../../gen/raven_edge_hilo_bg.wasm", import.meta.url), inlined);
+const load = () => fetched(() => new URL("../../../gen/raven_edge_hilo_bg.wasm", import.meta.url), inlined);
 
 const platform = { Parking, assertSendable };
 const runtime = new SharedRuntime(glueOf("hilo"), load, platform, wholeWith(platform));

@@ -9,7 +9,7 @@ import { assertSendable } from "../../wire/forbidden-ports.js";
 import { inlined, wholeWith } from "./whole.js";
 
 // In this form bundlers find the file and move it along.
-const load = () => fetched(new URL("../../../gen/raven_edge_bg.wasm", import.meta.url), inlined);
+const load = () => fetched(() => new URL("../../../gen/raven_edge_bg.wasm", import.meta.url), inlined);
 
 const platform = { Parking, assertReachable, assertSendable };
 export const runtime = new SharedRuntime(glueOf("main"), load, platform, wholeWith(platform));

@@ -15,6 +15,6 @@ type Build = ImportMeta & { readonly env?: { readonly PROD?: boolean } };
 export const inlined = (): ReturnType<ImportInline> =>
   (import.meta as Build).env?.PROD ? Promise.reject() : import("../../../gen/inline.js");
 
-const load = () => fetched(new URL("../../../gen/raven_edge_whole_bg.wasm", import.meta.url), inlined);
+const load = () => fetched(() => new URL("../../../gen/raven_edge_whole_bg.wasm", import.meta.url), inlined);
 
 export const wholeWith = (platform: Platform) => () => new SharedRuntime(glueOf("whole"), load, platform);
