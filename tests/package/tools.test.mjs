@@ -187,15 +187,14 @@ for (const [name, tools, file, head, command] of [
     "jest 30.5.2",
     ["jest@30.5.2"],
     "order.test.js",
-    'const { DocumentStore } = require("raven-edge");',
-    ["jest"],
+    'import { DocumentStore } from "raven-edge";',
+    ["--node-options=--experimental-vm-modules", "jest"],
   ],
 ])
   tool(
     { name, tools },
     async (_, base) => {
-      const type = name.startsWith("jest") ? "commonjs" : "module";
-      const folder = await project(`runner-${base}`, { [file]: SPEC(base, head) }, { tools, type });
+      const folder = await project(`runner-${base}`, { [file]: SPEC(base, head) }, { tools });
       await npx(folder, ...command);
       await isThere(base);
     },
