@@ -56,6 +56,31 @@ test("`slim` in a Worker takes the module itself, and no promise of it", async (
   );
 });
 
+test("`inline`, `slim` and `offline` work where the browser refuses access to all storage", async () => {
+  const { out, err } = await script(
+    `const refused = { get() { throw new DOMException("denied", "SecurityError"); } };
+    for (const name of ["indexedDB", "localStorage", "BroadcastChannel"])
+      Object.defineProperty(globalThis, name, refused);
+    Object.defineProperty(globalThis, "navigator", { value: Object.defineProperty({}, "locks", refused) });
+    const { readFileSync } = await import("node:fs");
+    const { offline } = await import(${JSON.stringify(new URL("offline.js", slim).href)});
+    const fetch = async () => Response.json({ Results: [{ n: 1, "@metadata": { "@id": "a/1", "@change-vector": "A:1" } }], Includes: {} });
+    for (const entry of ["inline", "slim", "web"]) {
+      const { DocumentStore, useModule } = await import(new URL(entry + ".js", ${JSON.stringify(slim.href)}));
+      useModule?.(readFileSync(new URL(${JSON.stringify(wasm.href)})));
+      const store = new DocumentStore("http://ravendb.example", "Shop", { fetch, offline: offline({ user: "ann" }) });
+      store.initialize();
+      const { n } = await store.openSession().load("a/1");
+      const flushed = await store.offline.flush(1_000);
+      const session = store.openSession();
+      await session.store({}, "a/2");
+      console.log(entry, n, flushed);
+      await store.dispose();
+    }`,
+  );
+  assert.deepEqual(out.trim().split("\n"), ["inline 1 true", "slim 1 true", "web 1 true"], err);
+});
+
 onServers("`hilo` leases, issues and returns ids, and has no sessions", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);

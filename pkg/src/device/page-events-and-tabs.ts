@@ -26,6 +26,7 @@ import type { ConfiguredStore } from "../numbers/configured-store.js";
 import type { NumberSource } from "../numbers/number-source.js";
 import type { Reply } from "../runtime/core.js";
 import { addressOf } from "../store/check-options.js";
+import { ifAllowed } from "./if-allowed.js";
 import { Pool } from "./indexeddb-pool-moves.js";
 import * as page from "./page-requests.js";
 
@@ -117,7 +118,7 @@ export class Parking {
 
   /** Runs a lease when no sibling runs one: both may be served by the same. */
   async turn(tag: string, lease: () => Promise<void>): Promise<void> {
-    const { locks } = globalThis.navigator;
+    const locks = ifAllowed(() => navigator.locks);
     if (!this.#on(PRESENCE_TURN) || !locks) return lease();
     let begun = false;
     const begin = () => {
@@ -195,12 +196,8 @@ export class Parking {
   }
 
   #hello(): void {
-    try {
-      this.#channel ??= new BroadcastChannel(`raven-edge ${this.#home}`);
-    } catch {
-      // The platform has none, or Firefox refuses it because the site may not store anything.
-      return;
-    }
+    this.#channel ??= ifAllowed(() => new BroadcastChannel(`raven-edge ${this.#home}`));
+    if (!this.#channel) return;
     // Other versions of this package may set further bits.
     this.#channel.onmessage = ({ data: [message, name] }) => this.#on(message & PRESENCE_MESSAGE, name);
     this.#say(PRESENCE_HELLO);

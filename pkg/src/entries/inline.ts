@@ -3,6 +3,7 @@
 import unpacked from "../../gen/inline.js";
 import * as plural from "../../gen/plural.js";
 import { glueOf } from "../../gen/raven_edge.js";
+import { ifAllowed } from "../device/if-allowed.js";
 import { Parking } from "../device/page-events-and-tabs.js";
 import * as live from "../live/live.js";
 import * as extras from "../query-extras/extras.js";
@@ -22,7 +23,7 @@ bring({ ...PARTS, ...CAPABILITIES, extras, live, plural });
 const runtime = new SharedRuntime(glueOf("whole"), load, {
   assertReachable,
   assertSendable,
-  ...(globalThis.indexedDB && { Parking }),
+  ...(ifAllowed(() => indexedDB) && { Parking }),
 });
 
 export class DocumentStore extends runtime.of(StoreBase) {}

@@ -1,6 +1,7 @@
 // `raven-edge/slim`: the app supplies the WebAssembly module, which it loads, caches or checks itself.
 
 import { glueOf } from "../../gen/raven_edge.js";
+import { ifAllowed } from "../device/if-allowed.js";
 import { Parking } from "../device/page-events-and-tabs.js";
 import * as live from "../live/loaded-later.js";
 import { compiledModule, givenModule } from "../runtime/given-module.js";
@@ -23,7 +24,7 @@ const runtime = isolated
   : new SharedRuntime(glueOf("given"), givenModule, {
       assertReachable,
       assertSendable,
-      ...(globalThis.indexedDB && { Parking }),
+      ...(ifAllowed(() => indexedDB) && { Parking }),
     });
 
 export class DocumentStore extends runtime.of(StoreBase) {}

@@ -3,6 +3,7 @@
 import { QUEUED_INCARNATION } from "../../../gen/protocol.js";
 import { RavenEdgeError } from "../../common/error.js";
 import { within } from "../../common/timeout.js";
+import { ifAllowed } from "../../device/if-allowed.js";
 import type { StoreBase } from "../../store/store.js";
 import type { QueueState, Turn } from "../device/queue-state.js";
 import type { OfflineStatus } from "../offline-types.js";
@@ -76,7 +77,7 @@ export class Sender {
     // After an attempt that failed the next one is made when the connection is back, or the pause is over.
     const isVain = isOffline() && this.#drain.failures > 0;
     // Without a device nothing waits.
-    if (this.#options.automatic && globalThis.indexedDB && !isVain) this.#run();
+    if (this.#options.automatic && ifAllowed(() => indexedDB) && !isVain) this.#run();
   }
 
   /** Drains until nothing is left, the time is over, or something waits for the app; returns whether nothing is left. */

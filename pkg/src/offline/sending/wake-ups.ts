@@ -1,5 +1,7 @@
 // When a queue is drained: on start, when the connection or the page is back, after pauses, when another tab has queued something.
 
+import { ifAllowed } from "../../device/if-allowed.js";
+
 /** The first pause after a failure and the longest one, in milliseconds. */
 const FIRST = 1_000;
 const LONGEST = 60_000;
@@ -40,13 +42,8 @@ export class WakeUps {
       { signal },
     );
     // A channel would keep a program in Node alive.
-    if (!globalThis.indexedDB) return;
-    try {
-      this.#channel = new BroadcastChannel(name);
-      this.#channel.onmessage = changed;
-    } catch {
-      // The platform has none, or the site may not store anything: then there is no queue on the device either.
-    }
+    if (ifAllowed(() => indexedDB)) this.#channel = ifAllowed(() => new BroadcastChannel(name));
+    if (this.#channel) this.#channel.onmessage = changed;
   }
 
   /** Notifies other tabs. */
@@ -64,7 +61,7 @@ export class WakeUps {
   /** Runs `work` while no other tab does; a lock is held only that long. */
   async alone(work: () => Promise<void>): Promise<void> {
     // Only secure contexts have locks; Node 20 has no navigator.
-    const locks = globalThis.navigator?.locks as LockManager | undefined;
+    const locks = ifAllowed(() => navigator.locks) as LockManager | undefined;
     if (!locks) return work();
     let begun = false;
     try {
