@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   DeleteDocumentCommand,
+  GetAttachmentOperation,
   GetDocumentsCommand,
   GetStatisticsOperation,
   HeadDocumentCommand,
@@ -100,6 +101,51 @@ onServers("HeadDocumentCommand returns the change vector, or null", async (t, se
   assert.equal(await run(new HeadDocumentCommand("orders/2")), null);
   assert.equal(wire.requests.at(-1).method, "HEAD");
 });
+
+test(
+  "a change vector is read from every form of an ETag, and none is never an empty one",
+  LIMITS,
+  async (t) => {
+    const vector = "A:3-lY9rEB60dUKMGmDCZdqKnA, B:12-gzipEB60dUKMGmDCZdqKnA";
+    let etag;
+    const asked = [];
+    const server = await scriptedServer(t, ({ method, headers }) => {
+      asked.push(headers["if-none-match"]);
+      const sent = { "attachment-size": "0", ...(etag !== undefined && { etag }) };
+      return { body: method === "HEAD" ? "" : '{"Results":[null],"Includes":{}}', headers: sent };
+    });
+    const store = open(t, server.url, "db");
+    const head = async () => {
+      const command = new HeadDocumentCommand("orders/1");
+      await store.execute(command);
+      return command.result;
+    };
+    const attachment = async () => {
+      const found = await store.operations.send(new GetAttachmentOperation("orders/1", "a"));
+      found.dispose();
+      return found.details.changeVector;
+    };
+    const load = (id) => store.openSession().load(id);
+    const forms = ["", "-gzip", "-br"].flatMap((end) => [`"${vector}${end}"`, `W/"${vector}${end}"`]);
+    for (const form of [...forms, vector]) {
+      etag = form;
+      assert.deepEqual([await head(), await attachment()], [vector, vector], form);
+      await load(form);
+      await load(form);
+      assert.equal(asked.at(-1), `"${vector}"`, form);
+    }
+    for (const none of ['""', 'W/""', "", undefined]) {
+      etag = none;
+      const error = await failure(head());
+      assert.equal(error.code, "BadAnswer", none);
+      assert.match(error.message, /ETag.*proxy/);
+      assert.equal(await attachment(), null, none);
+      await load("orders/none");
+      await load("orders/none");
+      assert.equal(asked.at(-1), undefined, "without a version it is not cached");
+    }
+  },
+);
 
 onServers(
   "GetDocumentsCommand returns one, several, missing and included documents, or only metadata",

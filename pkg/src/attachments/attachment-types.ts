@@ -31,7 +31,7 @@ export interface AttachmentName {
 
 /** What the server has of an attachment. */
 export interface AttachmentDetails extends AttachmentName {
-  /** The change vector of the attachment, which is not that of its document. */
+  /** The change vector of the attachment, which is not that of its document; `null` if a proxy has removed it (the header `ETag`). */
   changeVector: string;
   documentId?: string;
 }

@@ -5,6 +5,7 @@ import { within } from "../common/timeout.js";
 import type { CommandRequest } from "../operations/operation-types.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { ask, type CommandSender } from "../wire/command-request.js";
+import { versionIn } from "../wire/headers.js";
 import { query } from "../wire/query-string.js";
 import type { RequestParts, SendRequest, Transport } from "../wire/transport.js";
 import { assertNamed } from "./attachment-commands.js";
@@ -97,7 +98,8 @@ export class Download {
       documentId: this.#documentId,
       contentType: headers.get("Content-Type") ?? "",
       hash: headers.get("Attachment-Hash") ?? "",
-      changeVector: (headers.get("ETag") ?? "").replace(/^(W\/)?"|"$/g, ""),
+      // `null` without an ETag, as in npm `ravendb`: empty would mean "must not exist".
+      changeVector: versionIn(headers) as string,
       size: Number(headers.get("Attachment-Size")),
     };
   }

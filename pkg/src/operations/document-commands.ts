@@ -118,7 +118,8 @@ export class HeadDocumentCommand implements RavenCommand<string | null> {
 
   /** @internal */
   settle({ status, text }: CommandResponse): void {
-    this.result = status === 404 ? null : text.replace(/^"|"$/g, "");
+    if (status === 200 && !text) throw new SyntaxError("it has no ETag, which a proxy may remove");
+    this.result = status === 404 ? null : text;
   }
 }
 

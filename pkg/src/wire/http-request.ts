@@ -9,6 +9,7 @@ import { callApp } from "../numbers/number-source.js";
 import type { EnterTask, Reply } from "../runtime/core.js";
 import type { StoreOptions } from "../store/store-options-types.js";
 import type { TracedRequests, TracedStore, Tracer } from "../tracing/trace-types.js";
+import { versionIn } from "./headers.js";
 import type { Cache, KeptBytes } from "./response-cache.js";
 import { errorOf } from "./server-error.js";
 import type { SendRequest, Transport } from "./transport.js";
@@ -181,7 +182,7 @@ export class Host {
         return incarnation === known.incarnation ? replyOf(200, known.bytes, incarnation) : attempt();
       }
       // Streams are not cached.
-      const etag = key && response.status === 200 && !("stream" in bytes) && response.headers.get("ETag");
+      const etag = key && response.status === 200 && !("stream" in bytes) && versionIn(response.headers);
       if (etag) cache?.keep(key, etag, bytes as Uint8Array, incarnation);
       return replyOf(response.status, bytes, incarnation);
     };
@@ -273,7 +274,7 @@ async function contents(
   controller: AbortController,
 ): Promise<Uint8Array | StreamedBody> {
   // The result of a HEAD is a header.
-  if (method === "HEAD") return encoder.encode(response.headers.get("ETag") ?? "");
+  if (method === "HEAD") return encoder.encode(versionIn(response.headers) ?? "");
   // `body` is read last: the getter makes a stream, which would not be read.
   if (response.status === 200 && STREAM.test(url) && response.body)
     return { stream: response.body, abort: () => controller.abort() };

@@ -57,13 +57,7 @@ export class Cache {
     const size = bytes.length + 2 * key.length;
     if (size > this.#limit / PART) return;
     const kept = Object.assign(bytes.subarray(), { isKept: true });
-    // A proxy that compresses a response makes its ETag weak. RavenDB compares only the value.
-    this.#entries.set(key, {
-      etag: etag.replace(/^W\//, "").replaceAll('"', ""),
-      bytes: kept,
-      incarnation,
-      size,
-    });
+    this.#entries.set(key, { etag, bytes: kept, incarnation, size });
     this.#size += size;
     for (const oldest of this.#entries.keys()) {
       if (this.#size <= this.#limit) return;
