@@ -13,6 +13,9 @@ import {
 } from "../support/server.mjs";
 import { events, failure, open, prepared, until, within } from "../support/store.mjs";
 
+/** The cause that has no cause. */
+const innermost = (error) => (error.cause ? innermost(error.cause) : error);
+
 /** The error that every caller must get after its timeout. */
 function assertTimeout(error, tag, cause) {
   assert.equal(error.name, "TimeoutException");
@@ -37,7 +40,10 @@ onServers(
     const callers = await Promise.all(Array.from({ length: 5 }, () => failure(ids.next())));
     const took = performance.now() - started;
     assert.equal(new Set(callers).size, 5, "each caller gets its own error");
-    for (const error of callers) assertTimeout(error, "orders", /ECONNREFUSED|reach/);
+    for (const error of callers) {
+      assertTimeout(error, "orders", /ECONNREFUSED|reach/);
+      assert.equal(innermost(error).code, "ECONNREFUSED", "the error of the platform is a cause");
+    }
     assert.ok(took >= 2_900 && took < 15_000, `${took} ms`);
     await wire.on();
     for (let i = 0; i < 200; i++) {
@@ -53,12 +59,15 @@ onServers(
   async (t, server) => {
     const name = await database(t, server);
     let attempts = 0;
-    const first = () => Promise.reject(new TypeError("the cable is out"));
+    const reason = new TypeError("the cable is out");
+    const first = () => Promise.reject(reason);
     const store = open(t, server.url, name, {
       timeout: 700,
       fetch: () => (attempts++ === 0 ? first() : new Promise(() => {})),
     });
-    assertTimeout(await failure(store.hilo("orders").next()), "orders", /the cable is out/);
+    const error = await failure(store.hilo("orders").next());
+    assertTimeout(error, "orders", /the cable is out/);
+    assert.equal(error.cause, reason);
     assert.equal(attempts, 2);
   },
 );

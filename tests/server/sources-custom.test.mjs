@@ -1,6 +1,7 @@
 // Custom sources of the app: `{ lease, release? }`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { inspect } from "node:util";
 import { database, missing, ravendb, send } from "../support/server.mjs";
 import { events, failure, open, until, within } from "../support/store.mjs";
 
@@ -77,6 +78,7 @@ test("a failed release is reported and not retried", async (t) => {
     { low: 2, high: 9, applied: false, code: "Unreachable" },
   );
   assert.match(error.message, /not now/);
+  assert.equal(error.cause.message, "not now");
   await made.dispose();
   assert.equal(calls.length, 1);
 });
@@ -213,9 +215,10 @@ for (const [what, lease] of [
   ],
 ])
   test(`a lease function that ${what} forever: callers get the reason within their timeout`, async (t) => {
-    const { code, message } = await failure(store(t, { lease }, { timeout: 500 }).hilo("orders").next());
-    assert.equal(code, "Timeout");
-    assert.match(message, /the source failed: no database/);
+    const error = await failure(store(t, { lease }, { timeout: 500 }).hilo("orders").next());
+    assert.equal(error.code, "Timeout");
+    assert.match(error.message, /the source failed: no database/);
+    assert.match(inspect(error), /\[cause\]: Error: no database/);
   });
 
 test("a lease function that never resolves does not block its callers", async (t) => {

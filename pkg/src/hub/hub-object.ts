@@ -33,7 +33,7 @@ export interface ObjectState {
 }
 
 /** The result of an action: an HTTP status or one of the constants above, the body, and the incarnation or the reason of a failure. */
-type Outcome = readonly [status: number, body: Uint8Array, text?: string | undefined];
+type Outcome = readonly [status: number, body: Uint8Array, text?: string | undefined, cause?: unknown];
 
 export class HubObject<Env> {
   #ctx;

@@ -164,17 +164,19 @@ export class ChangesFeed {
       this.#sockets.set(id, socket);
       let what = "no connection for changes";
       let reason = "";
+      let cause: unknown;
       socket.addEventListener("open", () => {
         what = "the connection for changes was lost";
         this.#do(this.#state.opened(now(), id));
       });
       socket.addEventListener("message", ({ data }: SocketEvent) => this.#received(id, String(data)));
-      socket.addEventListener("error", ({ message }: SocketEvent) => {
+      socket.addEventListener("error", ({ message, error }: SocketEvent) => {
         reason = message ? `: ${message}` : "";
+        cause = error;
       });
       socket.addEventListener("close", () => {
         this.#sockets.delete(id);
-        this.#failed(id, new RavenEdgeError("Unreachable", `${what}: ${url}${reason}`));
+        this.#failed(id, new RavenEdgeError("Unreachable", `${what}: ${url}${reason}`, { cause }));
       });
     } catch (error) {
       this.#failed(id, error as Error);

@@ -14,7 +14,7 @@ import {
   WANT_READY,
 } from "../../gen/protocol.js";
 import { fail, RavenEdgeError } from "../common/error.js";
-import type { CoreStore, CoreTask, EnterTag } from "../runtime/core.js";
+import type { CoreStore, CoreTask, EnterTag, Reply } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { TracedWork } from "../tracing/trace-types.js";
@@ -60,8 +60,8 @@ export class HiLo implements PublicHiLo {
   #cancels = new Set<(error: unknown) => void>();
   /** Tasks that others may wait for: none in workerd. */
   #running = new Set<Promise<void>>();
-  /** Why the last attempt of a task that goes on reached no server. */
-  #unreached: string | undefined;
+  /** The reply of the last attempt of a task that goes on, if it reached no server. */
+  #unreached: Reply | undefined;
   declare readonly tag: string;
 
   constructor(store: StoreOfTags, tag: string) {
@@ -246,8 +246,8 @@ export class HiLo implements PublicHiLo {
   async #run(task: CoreTask | undefined, core = this.#core, group = 0): Promise<void> {
     if (!task) return;
     // A lease is not tried again once there are enough numbers, whatever they came from.
-    const wanted = (reason: string | undefined) => {
-      this.#unreached = reason;
+    const wanted = (failure: Reply | undefined) => {
+      this.#unreached = failure;
       return (core as EnterTag)("wanted", group, this.#counter.rest);
     };
     const lease = (work?: TracedWork) => run(this.#runtime, task, wanted, undefined, work);
@@ -272,10 +272,15 @@ export class HiLo implements PublicHiLo {
 
   #late(trouble: unknown): RavenEdgeError {
     const { message, type, status, request } = (trouble ?? {}) as Partial<RavenEdgeError>;
-    const reason =
-      message ??
-      (this.#core?.("status", STATUS_LEASING) && (this.#unreached ?? "the server did not respond in time"));
+    const [, , unreached = "the server did not respond in time", error] = this.#unreached ?? [];
+    const isLeasing = message === undefined && this.#core?.("status", STATUS_LEASING);
+    const reason = isLeasing ? unreached : message;
     const text = `no numbers were leased for "${this.tag}" within ${this.#store.timeout} ms${reason ? `; last failure: ${reason}` : ""}`;
-    return new RavenEdgeError("Timeout", text, { type, status, request, outage: true, cause: trouble });
+    return new RavenEdgeError("Timeout", text, {
+      type,
+      status,
+      request,
+      cause: isLeasing ? error : trouble,
+    });
   }
 }

@@ -11,9 +11,10 @@ export type CoreTask = Task;
 
 /**
  * What a task gets for what it waited for: an HTTP status or a number `REPLY_…`, the body, and, depending on the status, the
- * incarnation of the database or the reason of a failure.
+ * incarnation of the database or the reason of a failure. `cause`: the error of the platform or the app, which
+ * stays in JavaScript.
  */
-export type Reply = [status: number, body: Uint8Array, text?: string];
+export type Reply = [status: number, body: Uint8Array, text?: string | undefined, cause?: unknown];
 
 /** Calls a method of a task while its instance is alive. */
 export type EnterTask = Entry<[method: "step" | "decide" | "free", input: readonly unknown[]], unknown>;

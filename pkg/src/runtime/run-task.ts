@@ -6,14 +6,14 @@ import type { CoreTask, EnterTask, Reply, Wait } from "./core.js";
 import type { Runtime } from "./runtime.js";
 
 /**
- * Runs a task to its end. After a failed attempt it goes on only while `wanted(reason)` is true; `reason` says why the last attempt
- * reached no server, if that is known. `take` gets the bytes and the status of each response, and gives the bytes that the core gets
+ * Runs a task to its end. After a failed attempt it goes on only while `wanted(failure)` is true; `failure`: the reply of the last
+ * attempt, if it reached no server. `take` gets the bytes and the status of each response, and gives the bytes that the core gets
  * in their place. `work`: the traced work to which its requests belong. `isUncached`: whether they bypass the cache of responses.
  */
 export async function run(
   runtime: Runtime,
   task: CoreTask,
-  wanted: (reason: string | undefined) => boolean = () => true,
+  wanted: (failure: Reply | undefined) => boolean = () => true,
   take: ((bytes: Uint8Array, status: number) => Uint8Array) | undefined = undefined,
   work: TracedWork | undefined = undefined,
   isUncached = false,
@@ -22,17 +22,23 @@ export async function run(
     (task[method] as (...input: unknown[]) => unknown)(...input),
   );
   let input: Reply = [REPLY_PROCEED, new Uint8Array()];
-  let reason: string | undefined;
+  let failure: Reply | undefined;
+  const step = () => {
+    Object.assign(runtime, { work, isUncached, failure: input[3] });
+    try {
+      return enter("step", input) as Wait | undefined;
+    } finally {
+      runtime.work = runtime.failure = undefined;
+    }
+  };
   try {
     for (;;) {
-      Object.assign(runtime, { work, isUncached });
-      const wait = enter("step", input) as Wait | undefined;
-      runtime.work = undefined;
+      const wait = step();
       if (wait === undefined) return;
       // A function: it moves numbers between memory and IndexedDB, and asks the task (`decide`) in the transaction that has read the record.
       input = await runtime.whileAlive(typeof wait === "function" ? wait(enter) : wait);
-      if (input[0] === REPLY_PROCEED && !wanted(reason)) return;
-      reason = input[0] === REPLY_UNREACHABLE || input[0] === REPLY_UNSENT ? input[2] : undefined;
+      if (input[0] === REPLY_PROCEED && !wanted(failure)) return;
+      failure = input[0] === REPLY_UNREACHABLE || input[0] === REPLY_UNSENT ? input : undefined;
       if (take && input[0] >= 200) input[1] = take(input[1], input[0]);
     }
   } finally {

@@ -1,6 +1,6 @@
 // The host that the core calls: sends one attempt of a request within its time limit, emits events, makes errors.
 
-import { REPLY_LATE, REPLY_PROCEED, REPLY_UNREACHABLE, REPLY_UNSENT } from "../../gen/protocol.js";
+import { REPLY_LATE, REPLY_PROCEED, REPLY_UNREACHABLE } from "../../gen/protocol.js";
 import { RavenEdgeError } from "../common/error.js";
 import { decoder, encoder } from "../common/text-codec.js";
 import { within } from "../common/timeout.js";
@@ -11,12 +11,10 @@ import type { StoreOptions } from "../store/store-options-types.js";
 import type { TracedRequests, TracedStore, Tracer } from "../tracing/trace-types.js";
 import { versionIn } from "./headers.js";
 import type { Cache, KeptBytes } from "./response-cache.js";
-import { errorOf } from "./server-error.js";
+import { errorOf, type FetchError, unreached } from "./server-error.js";
 import type { SendRequest, Transport } from "./transport.js";
 
 const NOTHING = new Uint8Array();
-/** Codes of Node for a failed connection, in which case nothing was sent. Browsers do not report this. */
-const REFUSED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/;
 /** Routes whose responses are streams of any length. */
 const STREAM = /\/databases\/[^/]+\/streams\//;
 
@@ -27,6 +25,9 @@ export interface StreamedBody {
   abort(): void;
 }
 
+/** What the core says of an error. */
+type ReportedError = Parameters<typeof errorOf> extends [unknown, ...infer Reported] ? Reported : never;
+
 /** What the host needs of a store. */
 export interface HostStore {
   readonly database: string;
@@ -34,6 +35,8 @@ export interface HostStore {
     /** Whether the platform is workerd or similar. */
     readonly isolated: boolean;
     readonly isUncached?: boolean | undefined;
+    /** See `Runtime`. */
+    readonly failure: unknown;
     readonly assertSendable?: ((url: string) => void) | undefined;
   };
   readonly options: Pick<StoreOptions, "fetch" | "headers">;
@@ -66,12 +69,6 @@ export interface HostCalls {
   ): Promise<Reply>;
   /** Sets the addresses of the nodes; `etag`: the number of this topology. */
   nodes(etag: number, urls: string[]): void;
-}
-
-/** What `fetch` throws: Node says "fetch failed" and keeps the reason in the cause. */
-interface FetchError {
-  message?: string;
-  cause?: { message?: string; code?: string };
 }
 
 export class Host {
@@ -198,17 +195,9 @@ export class Host {
       return [REPLY_LATE, NOTHING];
     } catch (thrown) {
       const error = thrown as FetchError | undefined;
-      if (call) return [REPLY_UNREACHABLE, NOTHING, `the source failed: ${error?.message ?? error}`];
-      const reason = error?.cause?.message || error?.cause?.code;
+      if (call) return [REPLY_UNREACHABLE, NOTHING, `the source failed: ${error?.message ?? error}`, error];
       failed(error);
-      const text = `the server ${nodeOf(url)} cannot be reached: ${error?.message ?? error}${reason ? `: ${reason}` : ""}`;
-      // The app's `fetch` may retry: its first attempt may have been sent although the last one could not connect.
-      const arrived = sent && (options.fetch || !REFUSED.test(error?.cause?.code ?? ""));
-      return [
-        arrived ? REPLY_UNREACHABLE : REPLY_UNSENT,
-        NOTHING,
-        text + ((sent && page?.foreign(url)) || ""),
-      ];
+      return unreached(error, url, sent, !!options.fetch, (sent && page?.foreign(url)) || "");
     }
   }
 
@@ -258,7 +247,10 @@ export class Host {
     this.#store.emitLater("regression", { tag, low, high, highest });
   }
 
-  error = errorOf;
+  /** Makes the error that the core throws. */
+  error(...reported: ReportedError): RavenEdgeError {
+    return errorOf(this.#store.runtime.failure, ...reported);
+  }
 }
 
 /** The reply to a task. The body of a stream is passed on to its reader by `run`. */
@@ -279,9 +271,4 @@ async function contents(
   if (response.status === 200 && STREAM.test(url) && response.body)
     return { stream: response.body, abort: () => controller.abort() };
   return new Uint8Array(await response.arrayBuffer());
-}
-
-/** The address of a node, as the app gave it. */
-function nodeOf(url: string): string {
-  return url.replace(/\/(databases\/|topology\?).*$/s, "");
 }

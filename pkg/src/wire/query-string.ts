@@ -6,8 +6,8 @@ import { fail } from "../common/error.js";
 export function encoded(value: unknown): string {
   try {
     return encodeURIComponent(value as string);
-  } catch {
-    fail("InvalidArgument", `a lone surrogate cannot be sent: ${JSON.stringify(value)}`);
+  } catch (cause) {
+    fail("InvalidArgument", `a lone surrogate cannot be sent: ${JSON.stringify(value)}`, { cause });
   }
 }
 

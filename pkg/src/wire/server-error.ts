@@ -1,8 +1,40 @@
-// Makes the errors of responses, also of responses without an error message.
+// Makes the errors of responses, also of responses without an error message, and the replies for attempts without a response.
 
+import { REPLY_UNREACHABLE, REPLY_UNSENT } from "../../gen/protocol.js";
 import { isText } from "../common/arguments.js";
 import { type ErrorCode, RavenEdgeError } from "../common/error.js";
 import { decoder } from "../common/text-codec.js";
+import type { Reply } from "../runtime/core.js";
+
+/** Codes of Node for a failed connection, in which case nothing was sent. Browsers do not report this. */
+const REFUSED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/;
+
+/** What `fetch` throws: Node says "fetch failed" and keeps the reason in the cause. */
+export interface FetchError {
+  message?: string;
+  cause?: { message?: string; code?: string };
+}
+
+/** The address of a node, as the app gave it. */
+function nodeOf(url: string): string {
+  return url.replace(/\/(databases\/|topology\?).*$/s, "");
+}
+
+/** The reply to a task whose attempt has no response. `hint`: what may be the reason in a page. */
+export function unreached(
+  error: FetchError | undefined,
+  url: string,
+  sent: boolean,
+  isOwnFetch: boolean,
+  hint: string,
+): Reply {
+  const { message, code = "" } = error?.cause ?? {};
+  const reason = message || code;
+  const text = `the server ${nodeOf(url)} cannot be reached: ${error?.message ?? error}${reason ? `: ${reason}` : ""}${hint}`;
+  // The app's `fetch` may retry: its first attempt may have been sent although the last one could not connect.
+  const arrived = sent && (isOwnFetch || !REFUSED.test(code));
+  return [arrived ? REPLY_UNREACHABLE : REPLY_UNSENT, new Uint8Array(), text, error];
+}
 
 /** RavenDB's error. A proxy may send values of any type. */
 interface Refusal {
@@ -16,10 +48,11 @@ interface Refusal {
 }
 
 /**
- * The error that the core throws. `body`: the response, or nothing. `unsent`: nothing was sent. `failure`: what it means for a
- * save, one of `SAVE_…`.
+ * The error that the core throws. `cause`: why the last attempt has failed. `body`: the response, or nothing. `unsent`: nothing was
+ * sent. `failure`: what it means for a save, one of `SAVE_…`.
  */
 export function errorOf(
+  cause: unknown,
   code: ErrorCode,
   message: string,
   body: Uint8Array,
@@ -47,6 +80,7 @@ export function errorOf(
     type,
     status,
     request,
+    cause,
     outage,
     unsent,
     failure,

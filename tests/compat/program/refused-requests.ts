@@ -10,6 +10,14 @@ const DEAD = "http://127.0.0.1:65535";
 /** Nothing is sent there: the Fetch standard forbids the port. */
 const FORBIDDEN = "http://127.0.0.1:1";
 
+/** The messages and codes of the causes of an error. */
+async function causes(call: () => Promise<unknown>): Promise<unknown> {
+  const found: unknown[] = [];
+  const thrown = await call().catch((error: unknown) => error);
+  for (let at = (thrown as Any)?.cause; at; at = at.cause) found.push([at.message, at.code ?? null]);
+  return found;
+}
+
 export default area({
   "null among the options": async ({ open, observe, server }) => {
     await server.put("n/1", { n: 1, next: "n/2" }, "Orders");
@@ -95,6 +103,7 @@ export default area({
         edge: fails("AllTopologyNodesDownException"),
       });
       observe(`${name}: without retries`, performance.now() - started < 5_000);
+      observe(`${name}: causes`, await causes(work));
     };
     await quick("load", () => store.openSession().load("a/1"));
     await quick("query", () => store.openSession().query({ collection: "Orders" }).all());

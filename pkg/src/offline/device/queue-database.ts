@@ -80,7 +80,9 @@ export class QueueDatabase {
       this.#opening = undefined;
       const { name } = Object(error) as { name?: string };
       if (name === "VersionError")
-        fail("Storage", "a newer version of the app keeps its changes on this device: load it to send them");
+        fail("Storage", "a newer version of the app keeps its changes on this device: load it to send them", {
+          cause: error,
+        });
       throw unusable(error, what);
     }
   }

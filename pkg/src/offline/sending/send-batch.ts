@@ -168,8 +168,8 @@ export class QueueRequests {
     let found: unknown;
     try {
       ({ Results: found } = JSON.parse(text) as { Results?: unknown });
-    } catch {
-      throw strange();
+    } catch (cause) {
+      throw strange(cause);
     }
     const isKnown = (one: unknown) => one === null || isDocument(one);
     if (!Array.isArray(found) || !found.every(isKnown)) throw strange();
@@ -202,10 +202,11 @@ function isDocument(value: unknown): value is FoundDocument {
   );
 }
 
-const strange = () =>
+const strange = (cause?: unknown) =>
   new RavenEdgeError(
     "BadAnswer",
     "the response is not one of RavenDB: it is from a proxy, or is the page of a captive portal",
+    { cause },
   );
 
 /** The text of a batch: always the same for the same batch, because nothing of it changes while it is in flight. */
