@@ -1,12 +1,18 @@
 // Options of the store: headers, fetch, timeout, certificate, addresses.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import https from "node:https";
 import { test } from "node:test";
+import { inspect } from "node:util";
+import { HiLoStore } from "../../pkg/dist/entries/hilo/node.js";
+import { DocumentStore as InlineStore } from "../../pkg/dist/entries/inline.js";
+import { DeleteDocumentCommand } from "../../pkg/dist/entries/node.js";
+import { DocumentStore as SlimStore, useModule } from "../../pkg/dist/entries/slim.js";
 import { after } from "../support/cleanup.mjs";
 import { isReturn, proxy } from "../support/proxy.mjs";
 import { GRANT, leased, scriptedServer } from "../support/scripted-server.mjs";
 import { counter, database, document, missing, onServers, order, ravendb } from "../support/server.mjs";
-import { DocumentStore, failure, open, within } from "../support/store.mjs";
+import { DocumentStore, events, failure, open, within } from "../support/store.mjs";
 import { certificates, guarded } from "../support/tls.mjs";
 
 onServers("headers are computed for every request, including the return of dispose", async (t, server) => {
@@ -56,10 +62,61 @@ test("an error in the headers function rejects the call soon, and the store stay
     },
   });
   const error = await within(5_000, failure(store.hilo("orders").next()));
-  assert.match(`${error.message} ${error.cause?.message}`, /no token yet/);
+  assert.deepEqual([error.code, error.cause.message], ["InvalidArgument", "no token yet"]);
+  assert.match(error.message, /headers .*no token yet/);
   assert.equal(server.requests.length, 0);
   broken = false;
   assert.equal(await store.hilo("orders").next(), "orders/1-A");
+  broken = true;
+  const returned = events(store, "return");
+  await store.dispose();
+  assert.equal((await returned.next()).error.cause.message, "no token yet");
+});
+
+for (const [what, headers, name] of [
+  ["a line break in its value", () => ({ Authorization: "Bearer secret\nX: y" }), "Authorization"],
+  ["a value beyond Latin-1", () => [["X-User", "Łukasz, secret"]], "X-User"],
+  ["a name that is none", () => ({ "X User": "secret" }), "X User"],
+  ["a value that is no text", () => ({ "X-A": "1", "X-B": Symbol("secret") }), "X-B"],
+])
+  test(`a header with ${what} is an error that names the header, not its value, and nothing is tried again`, async (t) => {
+    const store = open(t, "http://127.0.0.1:65535", "db", { headers });
+    const failed = events(store, "failedRequest");
+    const session = store.openSession();
+    await session.store({}, "a/1");
+    for (const call of [
+      () => session.load("a/2"),
+      () => session.query({ collection: "Orders" }).all(),
+      () => session.saveChanges(),
+      () => store.hilo("orders").next(),
+    ]) {
+      const error = await failure(call());
+      assert.equal(error.code, "InvalidArgument");
+      assert.ok(error.message.includes(`"${name}"`), error.message);
+      assert.doesNotMatch(inspect(error), /secret|reached/);
+      await failed.next();
+    }
+    assert.deepEqual(failed.seen, []);
+  });
+
+test("headers that Node's fetch never sends, and a version that is no header, are errors that name the header", async (t) => {
+  const server = await scriptedServer(t, () => ({}));
+  for (const name of ["Keep-Alive", "Transfer-Encoding", "Expect"]) {
+    const store = open(t, server.url, "db", { headers: () => ({ [name]: "x" }) });
+    const error = await failure(store.openSession().load("a/1"));
+    assert.equal(error.code, "InvalidArgument");
+    assert.match(error.message, new RegExp(`${name} header`, "i"));
+  }
+  const command = new DeleteDocumentCommand("a/1", "A:1\n");
+  const error = await failure(open(t, server.url, "db").execute(command));
+  assert.match(`${error.code} ${error.message}`, /InvalidArgument.*"If-Match"/);
+  assert.equal(server.requests.length, 0);
+});
+
+test("a headers function that is asynchronous is an error: its headers would come too late", async (t) => {
+  const store = open(t, "http://127.0.0.1:65535", "db", { headers: async () => ({ Authorization: "x" }) });
+  const error = await failure(store.openSession().load("a/1"));
+  assert.match(`${error.code} ${error.message}`, /InvalidArgument.*promise/);
 });
 
 test("a headers function may use the store", { timeout: 20_000 }, async (t) => {
@@ -175,7 +232,8 @@ test("a fetch that does not return a promise works or is an error, and the insta
 test("initialize refuses invalid addresses, names and limits", () => {
   const make = (...args) => new DocumentStore(...args).initialize();
   for (const args of [
-    ["/raven", "db"],
+    ["/raven?key=secret", "db"],
+    ["//me:secret@127.0.0.1", "db"],
     ["not a url", "db"],
     ["", "db"],
     [[], "db"],
@@ -204,6 +262,36 @@ test("initialize refuses invalid addresses, names and limits", () => {
   assert.throws(() => new DocumentStore("http://127.0.0.1:1", "db").hilo("orders"), {
     code: "InvalidOperation",
   });
+});
+
+useModule(readFileSync(new URL("../../pkg/gen/raven_edge_bg.wasm", import.meta.url)));
+const STORES = { DocumentStore, HiLoStore, inline: InlineStore, slim: SlimStore };
+
+for (const [what, Store] of Object.entries(STORES))
+  test(`${what}: a store with the address of a page opens where there is no page, and its first request says what to do`, async () => {
+    for (const url of ["/raven", "./raven", "//ravendb.example"]) {
+      const store = new Store(url, "Shop", { webSocket: class {} }).initialize();
+      const unsupported = { code: "Unsupported", message: /page: give an absolute one/ };
+      await assert.rejects(store.hilo("orders").next(), unsupported, url);
+      const session = store.openSession?.();
+      if (session) {
+        await session.store({}, "a/1");
+        await assert.rejects(session.load("a/2"), unsupported);
+        await assert.rejects(session.saveChanges(), { ...unsupported, outcome: "not saved" });
+        await assert.rejects(store.changes().ensureConnectedNow(), unsupported);
+      }
+      await store.dispose();
+    }
+  });
+
+test("the app's own fetch gets the address of a page also where there is none", async (t) => {
+  const asked = [];
+  const fetch = async (url) => {
+    asked.push(url);
+    return new Response(leased(GRANT));
+  };
+  assert.equal(await open(t, "/raven", "Shop", { fetch }).hilo("orders").next(), "orders/1-A");
+  assert.match(asked[0], /^\/raven\/databases\/Shop\/multi_get/);
 });
 
 test("an address without a scheme is refused at once, not after a timeout", () => {

@@ -63,7 +63,7 @@ onServers("an error of the headers function means that nothing was sent", async 
   };
   const { session } = await storing(t, server.url, name, { headers });
   const error = await failure(session.saveChanges());
-  assert.deepEqual([error.code, error.outcome], ["Unreachable", "not saved"]);
+  assert.deepEqual([error.code, error.outcome], ["InvalidArgument", "not saved"]);
   assert.match(error.message, /no token/);
 });
 

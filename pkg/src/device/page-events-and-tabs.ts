@@ -25,7 +25,7 @@ import { idKey } from "../common/id-key.js";
 import type { ConfiguredStore } from "../numbers/configured-store.js";
 import type { NumberSource } from "../numbers/number-source.js";
 import type { Reply } from "../runtime/core.js";
-import { addressOf } from "../store/check-options.js";
+import { addressOf, ELSEWHERE } from "../store/check-options.js";
 import { ifAllowed } from "./if-allowed.js";
 import { Pool } from "./indexeddb-pool-moves.js";
 import * as page from "./page-requests.js";
@@ -77,7 +77,7 @@ export class Parking {
   constructor({ name, id }: NumberSource, of: ConfiguredStore, store: ParkingStore) {
     // The case of names does not matter to the server.
     const database = idKey(of.database);
-    const server = addressOf(of.urls[0] as string).href;
+    const server = addressOf(of.urls[0] as string, ELSEWHERE).href;
     this.#scope = [name, server, database, of.conventions.identityPartsSeparator, ...id];
     this.#store = store;
     const { document } = globalThis;

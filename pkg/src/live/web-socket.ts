@@ -1,6 +1,7 @@
 // Opens WebSockets with what each platform can send along. Browsers send cookies and nothing else.
 
 import { fail } from "../common/error.js";
+import { headersOf } from "../wire/headers.js";
 import type { LiveStore } from "./live-store.js";
 import type { LiveSocket } from "./socket-types.js";
 
@@ -24,7 +25,7 @@ export function assertSockets({ options, runtime }: LiveStore): void {
 
 /** Opens a connection. */
 export function openSocket({ options, runtime }: LiveStore, address: string): LiveSocket {
-  const headers = Object.fromEntries(new Headers(options.headers?.()));
+  const headers = Object.fromEntries(headersOf(options.headers));
   const { webSocket: Given, certificate, type, password: passphrase, ca } = options;
   if (Given) {
     const pair = type === "pfx" ? { pfx: certificate } : { cert: certificate, key: certificate };

@@ -2,11 +2,11 @@
 
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
-import { addressOf } from "../store/check-options.js";
+import { addressOf, ELSEWHERE } from "../store/check-options.js";
 import type { StoreBase } from "../store/store.js";
 
 const originIn = (store: StoreBase): string[] => [
-  addressOf(store.urls[0] as string).href,
+  addressOf(store.urls[0] as string, ELSEWHERE).href,
   idKey(store.database),
 ];
 

@@ -51,28 +51,40 @@ export function checkOptions(
   for (const count of countsIn(capacity)) checkCapacity(count);
   if (urls.length === 0) fail("InvalidArgument", "no server address was given");
   for (const url of urls) {
-    const { href, origin, pathname } = addressOf(url);
+    const { href, origin, pathname } = addressOf(url, ELSEWHERE);
     // No platform sends requests to such an address. Messages end in logs, so this one does not show it.
     if (href !== origin + pathname)
       fail("InvalidArgument", "a server address has no query and no credentials: send them in `headers`");
   }
 }
 
+/** The base of relative addresses where there is no page. Nothing is sent to it. */
+export const ELSEWHERE = "http://page";
+
 /**
  * The address of a server, resolved as `fetch` resolves it: relative to the base of the document, which may differ from its own
- * address. `localhost:8080` is a URL of the protocol `localhost:`, and refused.
+ * address. `localhost:8080` is a URL of the protocol `localhost:`, and refused. A store may be opened where a page is only rendered:
+ * `elsewhere` is the base of relative addresses there; without it they are `Unsupported`.
  */
-export function addressOf(url: string): URL {
-  try {
-    const address = new URL(url, globalThis.document?.baseURI ?? globalThis.location?.href);
-    if (["http:", "https:"].includes(address.protocol)) return address;
-  } catch {
-    // The error below explains it.
-  }
-  const hint = url.startsWith("/") ? "; outside a page it must be absolute" : "";
+export function addressOf(url: string, elsewhere?: string): URL {
+  const isRelative = /^[./]/.test(url);
+  const page = globalThis.document?.baseURI ?? globalThis.location?.href;
+  for (const base of [page, isRelative ? elsewhere : undefined])
+    try {
+      const address = new URL(url, base);
+      if (["http:", "https:"].includes(address.protocol)) return address;
+    } catch {
+      // The errors below explain it.
+    }
   // It may contain a password.
   const shown = url.includes("@") ? "" : ` "${url}"`;
-  fail("InvalidArgument", `the server address${shown} is not a URL${hint}`);
+  if (isRelative && !elsewhere)
+    fail(
+      "Unsupported",
+      `the server address${shown} needs a page: give an absolute one here, or send requests in the page`,
+      { unsent: true },
+    );
+  fail("InvalidArgument", `the server address${shown} is not a URL`);
 }
 
 /**

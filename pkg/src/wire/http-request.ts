@@ -7,11 +7,12 @@ import { within } from "../common/timeout.js";
 import type * as page from "../device/page-requests.js";
 import { callApp } from "../numbers/number-source.js";
 import type { EnterTask, Reply } from "../runtime/core.js";
+import { addressOf } from "../store/check-options.js";
 import type { StoreOptions } from "../store/store-options-types.js";
 import type { TracedRequests, TracedStore, Tracer } from "../tracing/trace-types.js";
-import { versionIn } from "./headers.js";
+import { headersOf, versionIn } from "./headers.js";
 import type { Cache, KeptBytes } from "./response-cache.js";
-import { errorOf, type FetchError, unreached } from "./server-error.js";
+import { errorOf, type FetchError, nodeOf, unreached, unsendable } from "./server-error.js";
 import type { SendRequest, Transport } from "./transport.js";
 
 const NOTHING = new Uint8Array();
@@ -119,6 +120,7 @@ export class Host {
     const key = isUncached ? undefined : cache?.key(method, url, body as string | undefined);
     const transport = body as Partial<Transport> | undefined;
     let sent = false;
+    let headers: Headers | undefined;
     let span: ReturnType<TracedRequests> | undefined;
     const failed = (error: unknown) => {
       span?.end(error);
@@ -129,12 +131,11 @@ export class Host {
       bytes: KeptBytes;
       incarnation: string | undefined;
     }): Promise<Reply> => {
-      // The app's `fetch` may send requests that the platform's `fetch` refuses.
+      // The app's `fetch` may send requests that the platform's `fetch` refuses. If this or the headers fail, there are no headers.
+      if (!chosen) addressOf(nodeOf(url));
+      headers = headersOf(options.headers, ifMatch);
       if (!chosen) store.runtime.assertSendable?.(url);
-      const headers = new Headers(options.headers?.());
       if (body) headers.set("Content-Type", "application/json");
-      // workerd drops an empty header; in quotes it means the same: "must not exist".
-      if (ifMatch !== undefined) headers.set("If-Match", `"${ifMatch}"`);
       // Without this header the server ignores the change vectors of a cluster-wide transaction (the only request with this id).
       if (url.includes("raft-request-id=")) headers.set("Raven-Client-Version", "7.2.7.0");
       if (topologyEtag >= 0) headers.set("Topology-Etag", `"${topologyEtag}"`);
@@ -197,6 +198,7 @@ export class Host {
       const error = thrown as FetchError | undefined;
       if (call) return [REPLY_UNREACHABLE, NOTHING, `the source failed: ${error?.message ?? error}`, error];
       failed(error);
+      if (!headers) return unsendable(error);
       return unreached(error, url, sent, !!options.fetch, (sent && page?.foreign(url)) || "");
     }
   }

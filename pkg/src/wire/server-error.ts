@@ -8,6 +8,11 @@ import type { Reply } from "../runtime/core.js";
 
 /** Codes of Node for a failed connection, in which case nothing was sent. Browsers do not report this. */
 const REFUSED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/;
+/** Codes of Node for a header that it never sends, such as `Keep-Alive`: `UND_ERR_INVALID_ARG`, `UND_ERR_NOT_SUPPORTED`. */
+const INVALID = /^UND_ERR_(INV|NOT)/;
+
+/** Stands for the status of a response. No server uses it. */
+const UNSENDABLE = 499;
 
 /** What `fetch` throws: Node says "fetch failed" and keeps the reason in the cause. */
 export interface FetchError {
@@ -16,8 +21,13 @@ export interface FetchError {
 }
 
 /** The address of a node, as the app gave it. */
-function nodeOf(url: string): string {
+export function nodeOf(url: string): string {
   return url.replace(/\/(databases\/|topology\?).*$/s, "");
+}
+
+/** The reply to a task whose request cannot be sent. It is no matter of the connection: no task retries after this status. */
+export function unsendable(error: unknown): Reply {
+  return [UNSENDABLE, new Uint8Array(), undefined, error];
 }
 
 /** The reply to a task whose attempt has no response. `hint`: what may be the reason in a page. */
@@ -30,6 +40,13 @@ export function unreached(
 ): Reply {
   const { message, code = "" } = error?.cause ?? {};
   const reason = message || code;
+  if (INVALID.test(code))
+    return unsendable(
+      new RavenEdgeError("InvalidArgument", `the headers cannot be sent: ${reason}`, {
+        cause: error,
+        unsent: true,
+      }),
+    );
   const text = `the server ${nodeOf(url)} cannot be reached: ${error?.message ?? error}${reason ? `: ${reason}` : ""}${hint}`;
   // The app's `fetch` may retry: its first attempt may have been sent although the last one could not connect.
   const arrived = sent && (isOwnFetch || !REFUSED.test(code));
@@ -62,6 +79,7 @@ export function errorOf(
   unsent: boolean,
   failure: number,
 ): RavenEdgeError {
+  if (status === UNSENDABLE && cause instanceof RavenEdgeError) return cause;
   let refusal: Refusal = {};
   const text = decoder.decode(body);
   try {
