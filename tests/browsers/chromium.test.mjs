@@ -266,6 +266,34 @@ inChromium("the package works in a dedicated worker", async (t, server) => {
   assert.equal(await counter(server, name, "orders"), 1);
 });
 
+test("the stack of an error has the function of the app that made the call", {
+  skip: missingChromium,
+  timeout: 60_000,
+}, async (t) => {
+  const site = await serve(t, { folder: pkg, pages: { "/": PAGE } });
+  const { page } = await visit(t, site.url);
+  const stacks = await run(
+    page,
+    "Shop",
+    `
+    const refused = JSON.stringify({ Type: "System.InvalidOperationException", Message: "no ids" });
+    const fetch = async (url) => {
+      if (url.includes("multi_get")) return new Response(refused, { status: 500 });
+      throw new TypeError("no connection");
+    };
+    const store = new DocumentStore("/raven", name, { fetch }).initialize();
+    const calls = [
+      () => store.openSession().load("a/1"),
+      () => store.openSession().query({ collection: "Orders" }).all(),
+      () => store.hilo("orders").next(),
+    ];
+    const appFunction = async (call) => { await call(); };
+    return Promise.all(calls.map((call) => appFunction(call).catch(({ code, stack }) => code + " " + stack)));`,
+  );
+  for (const [at, code] of ["Unreachable", "Unreachable", "Server"].entries())
+    assert.match(stacks[at], new RegExp(`^${code} .*\\bappFunction\\b`, "s"));
+});
+
 test("if the module cannot be loaded the error is LoadFailed, and a later call tries again", {
   skip: missingChromium || missing(authority),
   timeout: 60_000,

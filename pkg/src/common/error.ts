@@ -62,13 +62,13 @@ export interface ErrorDetails {
   request?: string | undefined;
   cause?: unknown;
   /** Whether no server could be reached, so that the same call may succeed later. */
-  outage?: boolean;
+  outage?: boolean | undefined;
   /** Whether nothing was sent. */
-  unsent?: boolean;
+  unsent?: boolean | undefined;
   /** What the error means for a save: one of `SAVE_…` of the protocol. */
-  failure?: number;
+  failure?: number | undefined;
   /** Whether one shard refused, so that other shards may have saved. */
-  sharded?: boolean;
+  sharded?: boolean | undefined;
 }
 
 /** Exceptions that RavenDB's clients have. For others the name is `RavenException`, as in npm `ravendb`. */
@@ -89,6 +89,9 @@ const names: Partial<Record<ErrorCode, string>> = {
   Canceled: "OperationCanceledException",
   Unsupported: "NotSupportedException",
 };
+
+/** The most frames of a stack: those of the package, and of the functions of the app that have called it. */
+const FRAMES = 50;
 
 /** Every error of this package. `name` is the name that npm `ravendb` uses, such as `ConcurrencyException`. */
 export class RavenEdgeError extends Error {
@@ -130,7 +133,12 @@ export class RavenEdgeError extends Error {
     message: string,
     { type, status, request, cause, ...hidden }: ErrorDetails = {},
   ) {
+    // V8 keeps ten frames, which the package alone may fill: the functions of the app come behind them.
+    const { stackTraceLimit: limit } = Error;
+    const show = (frames: number) => limit && Reflect.set(Error, "stackTraceLimit", frames);
+    show(Math.max(limit, FRAMES));
     super(message, cause === undefined ? undefined : { cause });
+    show(limit);
     this.code = code;
     this.name = CLIENTS.exec(type ?? "")?.[1] ?? (type ? "RavenException" : names[code]) ?? "RavenException";
     if (type) this.type = type;
@@ -140,6 +148,14 @@ export class RavenEdgeError extends Error {
     for (const [name, value] of Object.entries(hidden))
       Object.defineProperty(this, name, { value, writable: true });
   }
+}
+
+/**
+ * The same error with the stack of the function that waits for it, for errors that were made in a callback.
+ * @internal
+ */
+export function madeHere(error: unknown): unknown {
+  return error instanceof RavenEdgeError ? new RavenEdgeError(error.code, error.message, error) : error;
 }
 
 /**

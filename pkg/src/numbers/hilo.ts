@@ -13,7 +13,7 @@ import {
   WANT_NUMBERS,
   WANT_READY,
 } from "../../gen/protocol.js";
-import { fail, RavenEdgeError } from "../common/error.js";
+import { fail, madeHere, RavenEdgeError } from "../common/error.js";
 import type { CoreStore, CoreTask, EnterTag, Reply } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -197,6 +197,14 @@ export class HiLo implements PublicHiLo {
 
   /** Waits for one of `WANT_…` within the time limit. */
   async #wait(want: number, count = 0): Promise<string | undefined> {
+    try {
+      return await this.#ask(want, count);
+    } catch (error) {
+      throw madeHere(error);
+    }
+  }
+
+  async #ask(want: number, count: number): Promise<string | undefined> {
     const deadline = performance.now() + this.#store.timeout;
     // Without an await if there is a core: callers of the same turn of the event loop are served by one lease.
     if (this.#core) this.#store.assertOpen();

@@ -53,11 +53,11 @@ export class QueryExecution {
       const before = [...calls];
       const taken = before.filter(([name]) => name === "take").at(-1)?.[1] as number | null | undefined;
       if (most !== undefined && (!taken || taken > most)) calls.push(["take", most]);
-      this.#done = send();
       // After a failure it can be sent again, as the app has written it.
-      this.#done.catch(() => {
+      this.#done = send().catch((error: unknown) => {
         this.#done = undefined;
         this.#query.calls = before;
+        throw error;
       });
     }
     return this.#done;
@@ -121,7 +121,7 @@ export class QueryExecution {
         (lazy.sent as Promise<void>).then(() => {
           if (!this.#hasResponse) lazy.read();
         });
-      this.run(most, send);
+      this.run(most, send).catch(() => {});
     };
     const lazy = new Lazy(this.#state, request, accept, onEval, begun);
     this.#state.addLazy(lazy);

@@ -84,21 +84,26 @@ export class SessionCore {
     this.rememberUnsaved();
   }
 
-  /** Runs an operation after those that were called before it. `method`: what the app has called. */
-  inOrder<Result>(operation: () => Result | Promise<Result>, method: string): Promise<Result> {
+  /**
+   * Runs an operation after those that were called before it. `method`: what the app has called. Only the caller waits for the promise:
+   * else V8 would not show the functions of the app in the stack of an error.
+   */
+  async inOrder<Result>(operation: () => Result | Promise<Result>, method: string): Promise<Result> {
     this.use(method);
     const before = this.#last;
-    const run = () => this.open().then(operation);
-    const result = before === undefined ? run() : before.then(run);
-    const done = result.then(
-      () => {},
-      () => {},
-    );
-    this.#last = done;
-    done.then(() => {
-      if (this.#last === done) this.#last = undefined;
+    let end: (() => void) | undefined;
+    const last = new Promise<void>((resolve) => {
+      end = resolve;
     });
-    return result;
+    this.#last = last;
+    try {
+      if (before) await before;
+      await this.open();
+      return await operation();
+    } finally {
+      if (this.#last === last) this.#last = undefined;
+      end?.();
+    }
   }
 
   /** Runs `beforeStore` listeners: documents that they store and delete belong to the save that is under way. */
