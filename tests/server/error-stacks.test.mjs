@@ -53,10 +53,10 @@ const KINDS = {
     down.openSession().store({ "@metadata": { "@collection": "Orders" } }),
   "a lease that is refused": ({ refused }) => refused.hilo("orders").next(),
   "a tag that is refused": ({ down }) => down.hilo("orders/").next(),
-  "a session that is disposed": ({ down }) => {
+  "a store that is disposed": async ({ down }) => {
     const session = down.openSession();
-    session.dispose();
-    return session.load("a/1");
+    await down.dispose();
+    await session.load("a/1");
   },
 };
 

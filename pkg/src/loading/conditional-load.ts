@@ -6,8 +6,8 @@ import { idKey } from "../common/id-key.js";
 import type { DocumentType, Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
 import type { ConditionalLoadResult } from "../session/advanced-options.js";
 import type { SessionState } from "../session/session-state.js";
-import { fetchAll } from "../wire/multi-get.js";
 import { query } from "../wire/query-string.js";
+import { fetchAll } from "./multi-get.js";
 import type { FetchedEntities, PartialRequest } from "./track-documents.js";
 
 /** As the app gets it: without a document both members are `null`. */

@@ -5,10 +5,10 @@ import { idKey } from "../common/id-key.js";
 import type { Entity, ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
 import type { StartingWithOptions } from "../session/advanced-options.js";
 import type { SessionState } from "../session/session-state.js";
-import { fetchAll } from "../wire/multi-get.js";
 import { query } from "../wire/query-string.js";
 import type { Lazy } from "./lazy-operations.js";
 import { listing, loadable } from "./load-starting-with.js";
+import { fetchAll } from "./multi-get.js";
 import { byKey, type Fetched, type FetchedEntities, type PartialRequest } from "./track-documents.js";
 
 const NOTHING = { entities: [] };

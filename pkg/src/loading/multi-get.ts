@@ -1,8 +1,8 @@
 // Sends several requests as one (`multi_get`).
 
-import { fetchResponses, type PartialRequest } from "../loading/track-documents.js";
 import { waited } from "../query/index-query.js";
 import type { SessionState } from "../session/session-state.js";
+import { fetchResponses, type PartialRequest } from "./track-documents.js";
 
 /** Finds how long queries let the server wait, in bodies that are texts here. Texts of the app have one more `\` before each quote. */
 const WAITS = /,\\"WaitForNonStaleResultsTimeout\\":(\d+)/g;
