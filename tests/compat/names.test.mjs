@@ -4,12 +4,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, suite, test } from "node:test";
 import { missing, ravendb } from "../support/server.mjs";
-import { EXCEPTIONS, PENDING, UNCALLED } from "./names/exceptions.mjs";
+import { EXCEPTIONS, UNCALLED } from "./names/exceptions.mjs";
 import { observe } from "./names/observe.mjs";
 import { plan, uncovered } from "./names/plan.mjs";
 import { NOT_CALLED } from "./names/show.mjs";
 
-const EXPECTED = [...EXCEPTIONS, ...PENDING];
 const isNamed = ({ calls, npm }, { key, there }) => (calls ? calls.test(key) : npm.test(there.outcome));
 
 const textOf = ({ key, there, here }) =>
@@ -49,7 +48,7 @@ suite("names that are the same", { skip: missing(ravendb), timeout: 600_000 }, (
   });
 
   test("a call has the same result or error with both packages", () => {
-    const unnamed = differences.filter((each) => !EXPECTED.some((exception) => isNamed(exception, each)));
+    const unnamed = differences.filter((each) => !EXCEPTIONS.some((exception) => isNamed(exception, each)));
     assert.equal(unnamed.map(textOf).join("\n"), "");
   });
 
@@ -63,15 +62,13 @@ suite("names that are the same", { skip: missing(ravendb), timeout: 600_000 }, (
   });
 
   test("no exception permits a bare TypeError, or a promise that nobody can catch", () => {
-    const bare = differences.filter(
-      (each) => /TypeError/.test(each.here.outcome) && !PENDING.some((exception) => isNamed(exception, each)),
-    );
+    const bare = differences.filter((each) => /TypeError/.test(each.here.outcome));
     assert.equal(bare.map(textOf).join("\n"), "");
     assert.deepEqual(unhandled, []);
   });
 
   test("an exception that no longer differs is taken out", () => {
-    const old = EXPECTED.filter((exception) => !differences.some((each) => isNamed(exception, each)));
+    const old = EXCEPTIONS.filter((exception) => !differences.some((each) => isNamed(exception, each)));
     assert.deepEqual(old, []);
   });
 });

@@ -27,13 +27,5 @@ export const EXCEPTIONS = [
   { row: "`load` with `includeCounter(path, name)`", calls: /^IncludeBuilder\.includeCounters?\("name", / },
 ];
 
-/** Rows of issue 39 that are fixed elsewhere: take them out when they are. */
-export const PENDING = [
-  { row: 20, calls: /^session\.query\({}\)/ },
-  { row: 23, calls: /^new CreateDatabaseOperation\({"\$callback"/ },
-  { row: 40, calls: /openSession\({(noCaching|disableAtomicDocumentWrites)/ },
-  { row: 40, calls: /^ISubscriptionIncludeBuilder\.include(All)?TimeSeries/ },
-];
-
 /** Calls that are not made: a short bulk insert has no progress (`program/bulk-insert.ts` has). */
 export const UNCALLED = [/^BulkInsertOnProgressEventArgs/];

@@ -102,6 +102,14 @@ export const OBJECTS = {
     conventions.customFetch = (url, init) =>
       String(url).includes("/docs?") ? Promise.reject(new TypeError("fetch failed")) : fetch(url, init);
   }),
+  SessionCreatedEventArgs: async (world, use) => {
+    world.store.on("sessionCreated", use);
+    world.store.openSession();
+  },
+  SessionDisposingEventArgs: async ({ session }, use) => {
+    session.advanced.on("sessionDisposing", use);
+    session.dispose();
+  },
   BulkInsertOnProgressEventArgs: async ({ store }, use) => {
     const insert = store.bulkInsert();
     insert.on("progress", use);
@@ -110,6 +118,7 @@ export const OBJECTS = {
   },
 
   // Types of exports.
+  IDisposable: session((session) => session),
   IAttachmentsSessionOperations: advanced(({ attachments }) => attachments),
   IAttachmentsBulkInsert: bulk((insert) => insert.attachmentsFor(FILE)),
   ICountersBulkInsert: bulk((insert) => insert.countersFor(ID)),
