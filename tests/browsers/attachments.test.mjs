@@ -12,7 +12,7 @@ const PAGE = "<!doctype html><meta charset=utf-8><title>raven-edge</title>";
 const SIZE = (process.env.RAVEN_EDGE_FULL === "1" ? 200 : 32) << 20;
 
 /** Only the store: other exports would bring the code of attachments along. */
-const APP = `export { DocumentStore, PutAttachmentOperation } from "/dist/entries/web.js";`;
+const APP = `export { DocumentStore, PutAttachmentOperation } from "/lib/entries/web.js";`;
 
 function inChromium(name, body) {
   test(name, { skip: missingChromium || missing(ravendb), timeout: 60_000 }, async (t) => {

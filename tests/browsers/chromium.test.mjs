@@ -23,7 +23,7 @@ function inChromium(name, body) {
 }
 
 /** The result of a page's code; `DocumentStore` comes from the package. */
-function run(page, name, body, from = "/dist/entries/web.js") {
+function run(page, name, body, from = "/lib/entries/web.js") {
   return page.evaluate(
     async ([from, name, text]) => {
       const { DocumentStore } = await import(from);
@@ -150,7 +150,7 @@ inChromium(
 inChromium("the package works in a page with a strict content security policy", async (t, server) => {
   const name = await database(t, server);
   const script = `
-    import { DocumentStore } from "/dist/entries/web.js";
+    import { DocumentStore } from "/lib/entries/web.js";
     const store = new DocumentStore("/raven", ${JSON.stringify(name)}).initialize();
     const session = store.openSession();
     const order = { "@metadata": { "@collection": "Orders" } };
@@ -240,7 +240,7 @@ inChromium("a store for a server of another origin fails with one clear error", 
 inChromium("the package works in a dedicated worker", async (t, server) => {
   const name = await database(t, server);
   const worker = `
-    import { DocumentStore } from "/dist/entries/web.js";
+    import { DocumentStore } from "/lib/entries/web.js";
     try {
       ${saving("/raven", name)}
       postMessage(order.id);

@@ -8,7 +8,7 @@ const page = (script) =>
 
 const saving = (entry, more = "") =>
   page(`
-  import { DocumentStore${more && ", useModule"} } from "/dist/entries/${entry}.js";
+  import { DocumentStore${more && ", useModule"} } from "/lib/entries/${entry}.js";
   ${more}
   globalThis.save = async (name) => {
     const store = new DocumentStore("/raven", name).initialize();
@@ -21,7 +21,7 @@ const saving = (entry, more = "") =>
 
 const pages = {
   "/ids": page(`
-  import { HiLoStore } from "/dist/entries/hilo/web.js";
+  import { HiLoStore } from "/lib/entries/hilo/web.js";
   globalThis.open = (name) => new HiLoStore("/raven", name).initialize();`),
   "/inline": saving("inline"),
   "/slim": saving("slim", 'useModule(WebAssembly.compileStreaming(fetch("/gen/raven_edge_bg.wasm")));'),

@@ -17,8 +17,8 @@ const STARTS = 5;
 const page = (
   base,
 ) => `<!doctype html><meta charset=utf-8><title>app</title><ul></ul><p></p><script type=module>
-  import { DocumentStore } from "/dist/entries/web.js";
-  import { offline } from "/dist/entries/offline.js";
+  import { DocumentStore } from "/lib/entries/web.js";
+  import { offline } from "/lib/entries/offline.js";
   const began = performance.now();
   globalThis.store = new DocumentStore("/raven", "${base}", { offline: offline({ user: "ann", documents: {} }) }).initialize();
   store.named({ queries: { all: { query: "from Orders order by total as long", wait: 30_000 } } });

@@ -17,7 +17,7 @@ const LIMIT = 60_000;
 
 /** The page keeps the time at which it first showed each version. */
 const PAGE = `<!doctype html><meta charset=utf-8><script type=module>
-  import { DocumentStore } from "/dist/entries/web.js";
+  import { DocumentStore } from "/lib/entries/web.js";
   globalThis.begin = (url, base) => {
     globalThis.shownAt = {};
     globalThis.problems = [];

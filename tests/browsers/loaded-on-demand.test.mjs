@@ -64,7 +64,7 @@ inChromium(
     const { page, problems } = await visit(t, site.url);
     const parts = () => site.requests.filter((path) => PART.test(path));
     await page.evaluate(async (name) => {
-      const { DocumentStore } = await import("/dist/entries/web.js");
+      const { DocumentStore } = await import("/lib/entries/web.js");
       globalThis.store = new DocumentStore("/raven", name).initialize();
       const session = globalThis.store.openSession();
       await session.store({ total: 5, "@metadata": { "@collection": "Orders" } });
@@ -78,15 +78,15 @@ inChromium(
       return ids;
     });
     assert.deepEqual(found, ["orders/1-A"]);
-    assert.ok(parts().includes("/dist/stream/document-iterator.js"));
-    assert.ok(!parts().includes("/dist/session/rarely-used.js"));
+    assert.ok(parts().includes("/lib/stream/document-iterator.js"));
+    assert.ok(!parts().includes("/lib/session/rarely-used.js"));
     await page.evaluate(async () => {
       const session = globalThis.store.openSession();
       session.advanced.increment("orders/1-A", "total", 1);
       await session.saveChanges();
       await globalThis.store.dispose();
     });
-    assert.ok(parts().includes("/dist/session/rarely-used.js"));
+    assert.ok(parts().includes("/lib/session/rarely-used.js"));
     assert.equal((await document(ravendb, name, "orders/1-A")).total, 6);
     assert.deepEqual(problems, []);
   },
@@ -105,7 +105,7 @@ inChromium(
     await putDocument(ravendb, name, "orders/9-A", '{"exact":9007199254740993,"total":1}');
     const { page } = await visit(t, site.url);
     const failed = await page.evaluate(async (name) => {
-      const { DocumentStore } = await import("/dist/entries/web.js");
+      const { DocumentStore } = await import("/lib/entries/web.js");
       globalThis.store = new DocumentStore("/raven", name).initialize();
       globalThis.rounded = globalThis.store.openSession();
       (await globalThis.rounded.load("orders/9-A")).total = 2;
@@ -149,7 +149,7 @@ inChromium("a page loads the code of named queries and patches with the first on
   });
   const { page } = await visit(t, site.url);
   const failed = await page.evaluate(async (name) => {
-    const { DocumentStore } = await import("/dist/entries/web.js");
+    const { DocumentStore } = await import("/lib/entries/web.js");
     const names = {
       queries: { all: { query: "from Orders" } },
       patches: {
@@ -183,12 +183,12 @@ inChromium("a page loads the code of named queries and patches with the first on
     return { found: found.map(({ total }) => total), refused };
   });
   assert.deepEqual([found, refused], [[7], "InvalidOperation"]);
-  assert.ok(!site.requests.includes("/dist/stream/document-iterator.js"));
+  assert.ok(!site.requests.includes("/lib/stream/document-iterator.js"));
 });
 
 inChromium("time series whose code is loaded by the first calls of a page", async (t, name) => {
   const bundled = await build({
-    stdin: { contents: `export { DocumentStore } from "./dist/entries/web.js";`, resolveDir: pkg },
+    stdin: { contents: `export { DocumentStore } from "./lib/entries/web.js";`, resolveDir: pkg },
     bundle: true,
     splitting: true,
     format: "esm",
@@ -232,7 +232,7 @@ inChromium(
     });
     const { page } = await visit(t, site.url);
     const failed = await page.evaluate(async (name) => {
-      const { DocumentStore } = await import("/dist/entries/session/web.js");
+      const { DocumentStore } = await import("/lib/entries/session/web.js");
       const store = new DocumentStore("/raven", name).initialize();
       const session = store.openSession();
       return session.store(new (class Visit {})()).catch(({ code, message }) => ({ code, message }));
@@ -244,7 +244,7 @@ inChromium(
 
 inChromium("`complete` works in a service worker as `raven-edge` does in a page", async (t, name) => {
   await fill(ravendb, name, 300);
-  const result = await inServiceWorker(t, "/dist/entries/complete.js", name, async (store) => {
+  const result = await inServiceWorker(t, "/lib/entries/complete.js", name, async (store) => {
     const session = store.openSession();
     class Visit {}
     const visit = new Visit();
@@ -276,7 +276,7 @@ inChromium("`complete` works in a service worker as `raven-edge` does in a page"
 inChromium(
   "`session/complete` works in a service worker as `raven-edge/session` does in a page",
   async (t, name) => {
-    const result = await inServiceWorker(t, "/dist/entries/session/complete.js", name, async (store) => {
+    const result = await inServiceWorker(t, "/lib/entries/session/complete.js", name, async (store) => {
       const session = store.openSession();
       class Visit {}
       const visit = new Visit();
@@ -292,7 +292,7 @@ inChromium(
 inChromium(
   "`raven-edge` in a service worker can save, and its error names the entry that has the rest",
   async (t, name) => {
-    const result = await inServiceWorker(t, "/dist/entries/web.js", name, async (store) => {
+    const result = await inServiceWorker(t, "/lib/entries/web.js", name, async (store) => {
       const session = store.openSession();
       await session.store({ total: 5, "@metadata": { "@collection": "Orders" } });
       await session.saveChanges();

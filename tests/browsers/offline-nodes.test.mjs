@@ -11,8 +11,8 @@ withQueue(
   async ({ page, base, wire, documentOf }) => {
     await putDocument(ravendb, base, "orders/1", { count: 0, "@metadata": { "@collection": "Orders" } });
     await page.evaluate(async (name) => {
-      const { DocumentStore } = await import("/dist/entries/web.js");
-      const { offline } = await import("/dist/entries/offline.js");
+      const { DocumentStore } = await import("/lib/entries/web.js");
+      const { offline } = await import("/lib/entries/offline.js");
       // Both nodes are RavenDB; the header says which one the store has chosen.
       const send = (url, init) => {
         const [, node] = /^.*?\/raven-(a|b)\//.exec(url);

@@ -7,7 +7,7 @@ withQueue(
   "what cannot be queued is refused by name, and the session stays as it was",
   async ({ page, base }) => {
     const refused = await page.evaluate(async (name) => {
-      const { DocumentStore } = await import("/dist/entries/web.js");
+      const { DocumentStore } = await import("/lib/entries/web.js");
       globalThis.store = open(name, { automatic: false });
       const refusal = async (prepare, options) => {
         const session = store.openSession(options);
@@ -103,8 +103,8 @@ withQueue(
 withQueue("a class that findJsType finds can be queued", async ({ page, base }) => {
   const codes = await page.evaluate(async (name) => {
     class Invoice {}
-    const { DocumentStore } = await import("/dist/entries/web.js");
-    const { offline } = await import("/dist/entries/offline.js");
+    const { DocumentStore } = await import("/lib/entries/web.js");
+    const { offline } = await import("/lib/entries/offline.js");
     const store = new DocumentStore("/raven", name, { offline: offline({ user: "ann", automatic: false }) });
     store.conventions.findJsType = (id) => (id.startsWith("invoices/") ? Invoice : null);
     store.initialize();

@@ -7,8 +7,8 @@ import { putDocument, ravendb } from "../support/server.mjs";
 /** The worker of `docs/offline.md`, with the database of its address. */
 const WORKER = blocksOf("docs/offline.md")
   .find(({ code }) => code.includes('"sync"'))
-  .code.replace("raven-edge/complete", "/dist/entries/complete.js")
-  .replace("raven-edge/offline", "/dist/entries/offline.js")
+  .code.replace("raven-edge/complete", "/lib/entries/complete.js")
+  .replace("raven-edge/offline", "/lib/entries/offline.js")
   .replace('"Shop"', 'new URL(location.href).searchParams.get("database")');
 
 const handlers = {

@@ -17,7 +17,7 @@ const EVENTS = `[[window, "pagehide"], [document, "visibilitychange"], [document
  * reports each id to the server in the task that got it; a closing page can only send beacons.
  */
 const app = (name, keep, when) => `<!doctype html><meta charset=utf-8><title>dying</title><script type=module>
-  import { DocumentStore } from "/dist/entries/web.js";
+  import { DocumentStore } from "/lib/entries/web.js";
   let left = false;
   globalThis.tell = (id, where, how = "beacon") => {
     const n = Number(sessionStorage.reported ?? 0) + 1;

@@ -18,7 +18,7 @@ const recipes = readFileSync(new URL("../../docs/proxies.md", import.meta.url), 
 const vite = new URL("../../node_modules/vite/bin/vite.js", import.meta.url).pathname;
 
 const PAGE = (name) => `<!doctype html><meta charset=utf-8><title></title><script type=module>
-  import { DocumentStore } from "/raven-edge/dist/entries/web.js";
+  import { DocumentStore } from "/raven-edge/lib/entries/web.js";
   async function main() {
     const live = new DocumentStore("/raven", "${name}").initialize();
     const orders = live.changes().forDocumentsInCollection("Orders");

@@ -17,8 +17,8 @@ const PAGE = `<!doctype html><meta charset=utf-8><title>react</title>
 <main></main>
 <script type=module>
   import { createElement as h, createRoot, StrictMode, useState } from "react";
-  import { DocumentStore } from "/dist/entries/web.js";
-  import { offline } from "/dist/entries/offline.js";
+  import { DocumentStore } from "/lib/entries/web.js";
+  import { offline } from "/lib/entries/offline.js";
   import { StoreProvider, useDocument, useDocuments, useOffline, useQuery, useStore } from "raven-edge/react";
   import { OpenOrders } from "/block.js";
 

@@ -19,7 +19,7 @@ test("a stream can be read and left in Chromium [RavenDB]", {
   const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, raven: ravendb.url });
   const { page, problems } = await visit(t, site.url);
   const counted = await page.evaluate(async (name) => {
-    const { DocumentStore } = await import("/dist/entries/web.js");
+    const { DocumentStore } = await import("/lib/entries/web.js");
     const store = new DocumentStore("/raven", name).initialize();
     const { advanced } = store.openSession();
     let [all, some] = [0, 0];

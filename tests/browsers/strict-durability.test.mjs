@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { transform } from "esbuild";
-import { inTabs, pkg } from "../support/pages.mjs";
+import { inTabs, PAGE, pkg } from "../support/pages.mjs";
 import { spy, tally, violations } from "../support/pool-moves.mjs";
 
 /**
@@ -83,6 +83,6 @@ for (const [name, changes] of Object.entries(MUTANTS)) {
       assert.notDeepEqual(violations(first), []);
       assert.notDeepEqual(violations(second), []);
     },
-    { handlers },
+    { handlers, pages: { "/": PAGE.replace("/lib/", "/dist/") } },
   );
 }

@@ -1,5 +1,5 @@
 // A Worker that contains only the authority: every database name has its own Durable Object.
-import { AuthorityObject, authorityFor } from "../../pkg/dist/entries/authority.js";
+import { AuthorityObject, authorityFor } from "../../pkg/lib/entries/authority.js";
 
 export { AuthorityObject };
 

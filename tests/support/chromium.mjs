@@ -1,7 +1,7 @@
 // Headless Chromium, one per test file, without anything that uses the network.
 import { after as afterAll } from "node:test";
 import { chromium } from "playwright-core";
-import { missing, PLAYWRIGHT_FLAGS, path } from "./browsers/chromium.mjs";
+import { missing, PLAYWRIGHT_FLAGS, shell } from "./browsers/chromium.mjs";
 import { after } from "./cleanup.mjs";
 
 /** Why tests in Chromium are skipped; `false` if it is available. */
@@ -12,7 +12,7 @@ afterAll(async () => (await browser)?.close());
 
 /** A new profile; `problems` are the uncaught errors of its pages, `open(url)` opens a tab. */
 export async function profile(t) {
-  browser ??= chromium.launch({ executablePath: path, args: PLAYWRIGHT_FLAGS });
+  browser ??= chromium.launch({ executablePath: shell, args: PLAYWRIGHT_FLAGS });
   const context = await (await browser).newContext();
   after(t, () => context.close());
   context.setDefaultTimeout(20_000);

@@ -11,7 +11,7 @@ export const pkg = fileURLToPath(new URL("../../pkg", import.meta.url));
 
 /** The page's module defines functions for the scripts of tests, so that several scripts can use one store. */
 export const PAGE = `<!doctype html><meta charset=utf-8><title>raven-edge</title><script type=module>
-  import { DocumentStore } from "/dist/entries/web.js";
+  import { DocumentStore } from "/lib/entries/web.js";
   globalThis.DocumentStore = DocumentStore;
   globalThis.events = [];
   globalThis.seen = (name) => globalThis.events.filter(([event]) => event === name).map(([, detail]) => detail);

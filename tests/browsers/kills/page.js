@@ -1,5 +1,5 @@
 // Runs in the pages: takes ids as instructed and records each one synchronously, in the task that took it.
-import { DocumentStore } from "/dist/entries/web.js";
+import { DocumentStore } from "/lib/entries/web.js";
 
 const { notes, database, spare, collections, source } = globalThis.setting;
 const page = Math.random().toString(36).slice(2);

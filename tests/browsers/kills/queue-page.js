@@ -1,7 +1,7 @@
 // A page that queues changes until it dies. It reports each one twice: before it is queued, and when the device has it.
 
-import { offline } from "/dist/entries/offline.js";
-import { DocumentStore } from "/dist/entries/web.js";
+import { offline } from "/lib/entries/offline.js";
+import { DocumentStore } from "/lib/entries/web.js";
 
 const { database, device } = globalThis.setting;
 const store = new DocumentStore("/raven", database, {

@@ -1,8 +1,8 @@
 // Runs in the pages: executes the plan and records each id, in the task that took it, where the record outlives the
 // page.
 
-import { DocumentStore } from "/dist/entries/web.js";
 import { glueOf } from "/gen/raven_edge.js";
+import { DocumentStore } from "/lib/entries/web.js";
 import { fail } from "./device.js";
 
 const glue = glueOf("main");

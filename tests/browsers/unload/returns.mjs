@@ -18,7 +18,7 @@ const ways = {
 
 /** A page that is armed with a number takes one id of its own tag and has 31 to return. */
 const page = (base, options) => `<!doctype html><meta charset=utf-8><title>returns</title><script type=module>
-  import { DocumentStore } from "/dist/entries/web.js";
+  import { DocumentStore } from "/lib/entries/web.js";
   const store = new DocumentStore("/raven", "${base}", { keep: 0, ...${options} }).initialize();
   globalThis.take = (n) => store.hilo("tag" + n).next();
   globalThis.begin();

@@ -3,6 +3,8 @@ import { connect, source, value } from "./calls.mjs";
 import { find, Program, profileFolder } from "./program.mjs";
 
 export const path = find("CHROMIUM", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
+/** The same engine without a window, as Playwright runs it by itself: half of a page's processor time. */
+export const shell = find("CHROMIUM_SHELL", "chromium-headless-shell") || path;
 
 /** The pages of the address bar, which nobody sees here: with them each new window takes half a second more of a processor. */
 const ADDRESS_BAR = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"];

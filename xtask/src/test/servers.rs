@@ -2,7 +2,7 @@
 
 use super::schedule::Finished;
 use super::suites::Need;
-use super::tally::{Tally, in_ci};
+use super::tally::Tally;
 use crate::service::Service;
 use crate::{authority, build, entry_bytes, process, ravendb, setup};
 use anyhow::{Context, Result};
@@ -43,8 +43,7 @@ impl Servers {
         };
         match need {
             Need::Build => {
-                // CI reports the table of bytes per feature; elsewhere it would only take time.
-                let total = build::make(&build::Args { features_table: in_ci(), ..build::Args::default() })?;
+                let total = build::make(&build::Args::default())?;
                 // A package above its limits can be tested all the same.
                 if let Err(error) = entry_bytes::gate(&total) {
                     finished.tally = Tally::failure(format!("{error:#}"));
