@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import WebSocket from "ws";
-import * as client from "../../pkg/lib/entries/node.js";
+import * as client from "../../pkg/dist/entries/node.js";
 import { after } from "../support/cleanup.mjs";
 import { svelte, vue } from "../support/frameworks.mjs";
 import { SECRET } from "../support/gateway.mjs";
@@ -101,7 +101,7 @@ onRavenDb("the listeners of the Worker with a hub share a connection", async (t,
   const { durable_objects, migrations } = JSON.parse(`{${code.replace(/^\/\/.*$/m, "")}}`);
   const [binding] = durable_objects.bindings;
   assert.deepEqual(migrations[0].new_sqlite_classes, [binding.class_name]);
-  const entry = (file) => fileURLToPath(new URL(`../../pkg/lib/entries/${file}.js`, import.meta.url));
+  const entry = (file) => fileURLToPath(new URL(`../../pkg/dist/entries/${file}.js`, import.meta.url));
   const { url } = await workerd(t, {
     text: block("live: {")
       .replace("https://ravendb.example", wire.url)

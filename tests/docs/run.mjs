@@ -96,7 +96,7 @@ export async function inWorkerd(t, block) {
 }
 
 const PAGE = (code) => `<!doctype html><meta charset="utf-8"><title></title>
-<script type="importmap">{ "imports": { "raven-edge": "/node_modules/raven-edge/lib/entries/web.js", "raven-edge/offline": "/node_modules/raven-edge/lib/entries/offline.js", "raven-edge/": "/node_modules/raven-edge/" } }</script>
+<script type="importmap">{ "imports": { "raven-edge": "/node_modules/raven-edge/dist/entries/web.js", "raven-edge/offline": "/node_modules/raven-edge/dist/entries/offline.js", "raven-edge/": "/node_modules/raven-edge/" } }</script>
 <script type="module">
 ${code}
 </script>`;

@@ -22,7 +22,7 @@ const gateway = (t, flags = [], begin) => {
     worker: (upstream) => `
       import gateway from "raven-edge/gateway";
       const handler = gateway(${JSON.stringify({ ...options, upstream })});`,
-    alias: { "raven-edge/gateway": "../../pkg/lib/entries/gateway.js" },
+    alias: { "raven-edge/gateway": "../../pkg/dist/entries/gateway.js" },
     flags,
     begin,
   });

@@ -16,7 +16,7 @@ const examples = [...`${text}\n${reference}\n${front}`.matchAll(/```js[^\n]*\n([
   .filter((code) => /^import gateway [\s\S]*^export default /m.test(code) && !code.includes('from "./'));
 const resolveDir = fileURLToPath(new URL(".", import.meta.url));
 const alias = {
-  "raven-edge/gateway": fileURLToPath(new URL("../../pkg/lib/entries/gateway.js", import.meta.url)),
+  "raven-edge/gateway": fileURLToPath(new URL("../../pkg/dist/entries/gateway.js", import.meta.url)),
 };
 
 test("the Workers of the pages start and respond", { timeout: 60_000 }, async (t) => {

@@ -34,8 +34,8 @@ async function startBoth(t, upstream, base, options = "") {
     worker,
     resolveDir: file("."),
     alias: {
-      "raven-edge/hub": file("../../pkg/lib/entries/hub.js"),
-      "raven-edge/gateway": file("../../pkg/lib/entries/gateway.js"),
+      "raven-edge/hub": file("../../pkg/dist/entries/hub.js"),
+      "raven-edge/gateway": file("../../pkg/dist/entries/gateway.js"),
     },
     compatibilityDate: "2026-04-01",
     objects: { HUB: "LeaseHub" },

@@ -241,7 +241,7 @@ test("a page with bearer tokens listens by a ticket", {
     folder: pkg,
     pages: {
       "/": `<!doctype html><meta charset=utf-8><script type=module>
-        import { DocumentStore } from "/lib/entries/web.js";
+        import { DocumentStore } from "/dist/entries/web.js";
         Object.assign(globalThis, { DocumentStore, loaded: true });
       </script>`,
     },

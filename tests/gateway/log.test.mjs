@@ -227,8 +227,8 @@ test("a request has the same id at gateway, hub, Durable Object and RavenDB", {
       });`,
     resolveDir: file("."),
     alias: {
-      "raven-edge/hub": file("../../pkg/lib/entries/hub.js"),
-      "raven-edge/gateway": file("../../pkg/lib/entries/gateway.js"),
+      "raven-edge/hub": file("../../pkg/dist/entries/hub.js"),
+      "raven-edge/gateway": file("../../pkg/dist/entries/gateway.js"),
     },
     compatibilityDate: "2026-04-01",
     more: { ...more, durableObjects: { HUB: { className: "LeaseHub", useSQLite: true } } },

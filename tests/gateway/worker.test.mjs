@@ -14,7 +14,7 @@ const options = { skip: missing(ravendb), timeout: 60_000 };
 const collections = { Orders: "write" };
 const resolveDir = fileURLToPath(new URL(".", import.meta.url));
 const alias = {
-  "raven-edge/gateway": fileURLToPath(new URL("../../pkg/lib/entries/gateway.js", import.meta.url)),
+  "raven-edge/gateway": fileURLToPath(new URL("../../pkg/dist/entries/gateway.js", import.meta.url)),
 };
 
 /** A request of the tables, sent with `fetch`. */

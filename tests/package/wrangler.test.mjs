@@ -151,7 +151,7 @@ test(`${CROWD} concurrent requests in wrangler dev, and ${CROWD} more without a 
     name: "orders",
     main: file("../support/orders-worker.js"),
     compatibility_date: "2026-04-01",
-    alias: { "raven-edge": file("../../pkg/lib/entries/workerd.js") },
+    alias: { "raven-edge": file("../../pkg/dist/entries/workerd.js") },
     vars: { RAVENDB_URL: wire.url, DATABASE: name },
   };
   await writeFile(join(folder, "wrangler.json"), JSON.stringify(config));

@@ -44,7 +44,7 @@ async function prepared(t, compatibilityDate, vars = {}) {
     folder,
     worker: await readFile(file("../support/orders-worker.js"), "utf8"),
     resolveDir: file("../support"),
-    alias: { "raven-edge": file("../../pkg/lib/entries/workerd.js") },
+    alias: { "raven-edge": file("../../pkg/dist/entries/workerd.js") },
     compatibilityDate,
     vars: { RAVENDB_URL: wire.url, DATABASE: name, ...vars },
   });

@@ -10,7 +10,7 @@ test("requests of callers that disconnect are freed", { timeout: 60_000 }, async
       import { hub } from "raven-edge/hub";
       const handler = hub({ upstream: ${JSON.stringify(upstream)}, namespace: (env) => env.HUB });
       export const LeaseHub = handler.LeaseHub;`,
-    alias: { "raven-edge/hub": "../../pkg/lib/entries/hub.js" },
+    alias: { "raven-edge/hub": "../../pkg/dist/entries/hub.js" },
     objects: { HUB: "LeaseHub" },
   });
   // Different counters: with the same one the second request would wait for the first one's range.

@@ -25,7 +25,7 @@ async function logged(t, rule, options = "") {
         },
       };`,
     resolveDir: file("."),
-    alias: { "raven-edge/hub": file("../../pkg/lib/entries/hub.js") },
+    alias: { "raven-edge/hub": file("../../pkg/dist/entries/hub.js") },
     compatibilityDate: "2026-04-01",
     more: { ...more, durableObjects: { HUB: { className: "LeaseHub", useSQLite: true } } },
   });

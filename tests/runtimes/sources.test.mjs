@@ -7,7 +7,7 @@ import { within } from "../support/store.mjs";
 import { workerd } from "../support/workerd.mjs";
 
 const resolveDir = fileURLToPath(new URL(".", import.meta.url));
-const alias = { "raven-edge": fileURLToPath(new URL("../../pkg/lib/entries/workerd.js", import.meta.url)) };
+const alias = { "raven-edge": fileURLToPath(new URL("../../pkg/dist/entries/workerd.js", import.meta.url)) };
 
 const worker = (url, name) => `
   import { DocumentStore } from "raven-edge";

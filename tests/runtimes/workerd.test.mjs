@@ -9,7 +9,7 @@ import { within } from "../support/store.mjs";
 import { workerd } from "../support/workerd.mjs";
 
 const resolveDir = fileURLToPath(new URL(".", import.meta.url));
-const alias = { "raven-edge": fileURLToPath(new URL("../../pkg/lib/entries/workerd.js", import.meta.url)) };
+const alias = { "raven-edge": fileURLToPath(new URL("../../pkg/dist/entries/workerd.js", import.meta.url)) };
 const DATES = ["2024-09-23", "2026-04-01"];
 
 /** A Worker that saves orders, takes ids and returns numbers. */

@@ -2,10 +2,10 @@
 // from the app).
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HiLoStore } from "../../pkg/lib/entries/hilo/node.js";
-import { DocumentStore as InlineStore } from "../../pkg/lib/entries/inline.js";
-import { DocumentStore as SessionStore } from "../../pkg/lib/entries/session/node.js";
-import { DocumentStore as SlimStore } from "../../pkg/lib/entries/slim.js";
+import { HiLoStore } from "../../pkg/dist/entries/hilo/node.js";
+import { DocumentStore as InlineStore } from "../../pkg/dist/entries/inline.js";
+import { DocumentStore as SessionStore } from "../../pkg/dist/entries/session/node.js";
+import { DocumentStore as SlimStore } from "../../pkg/dist/entries/slim.js";
 import { script } from "../support/child.mjs";
 import { after } from "../support/cleanup.mjs";
 import { kill } from "../support/kill.mjs";
@@ -14,7 +14,7 @@ import { counter, database, document, onServers, order } from "../support/server
 import { events, open } from "../support/store.mjs";
 
 const wasm = new URL("../../pkg/gen/raven_edge_bg.wasm", import.meta.url);
-const slim = new URL("../../pkg/lib/entries/slim.js", import.meta.url);
+const slim = new URL("../../pkg/dist/entries/slim.js", import.meta.url);
 
 function opened(t, Store, url, name, options) {
   const store = new Store(url, name, options);
@@ -156,7 +156,7 @@ onServers("an entry that is first used after a death gets a living instance", as
   const name = await database(t, server);
   await open(t, server.url, name).ready();
   kill();
-  const { DocumentStore } = await import("../../pkg/lib/entries/inline.js?late");
+  const { DocumentStore } = await import("../../pkg/dist/entries/inline.js?late");
   assert.equal(await opened(t, DocumentStore, server.url, name).hilo("orders").next(), "orders/1-A");
 });
 
@@ -176,7 +176,7 @@ for (const [source, low] of [
 /** Saves a document with an entry, in a process where no other entry has loaded a module. */
 async function savesAlone(t, server, entry, before = "") {
   const name = await database(t, server);
-  const from = new URL(`../../pkg/lib/entries/${entry}.js`, import.meta.url).href;
+  const from = new URL(`../../pkg/dist/entries/${entry}.js`, import.meta.url).href;
   const { out, err } = await script(
     `import * as entry from ${JSON.stringify(from)};
     import { readFileSync } from "node:fs";

@@ -9,7 +9,7 @@ import {
   PatchByQueryOperation,
   PatchOperation,
   PatchRequest,
-} from "../../pkg/lib/entries/node.js";
+} from "../../pkg/dist/entries/node.js";
 import { after } from "../support/cleanup.mjs";
 import { cut, feed, pieces, responseOf, streamed } from "../support/feed.mjs";
 import { kill } from "../support/kill.mjs";

@@ -55,8 +55,8 @@ export async function changesHub(t, server, { base, options = {}, functions = ""
     worker: worker(config, functions),
     resolveDir: file("."),
     alias: {
-      "raven-edge/gateway": file("../../pkg/lib/entries/gateway.js"),
-      "raven-edge/changes-hub": file("../../pkg/lib/entries/changes-hub.js"),
+      "raven-edge/gateway": file("../../pkg/dist/entries/gateway.js"),
+      "raven-edge/changes-hub": file("../../pkg/dist/entries/changes-hub.js"),
     },
     compatibilityDate: "2026-04-01",
     objects: { CHANGES_HUB: "ChangesHub" },

@@ -8,7 +8,7 @@ import { workerd } from "./workerd.mjs";
 
 const resolveDir = fileURLToPath(new URL(".", import.meta.url));
 const alias = {
-  "raven-edge/gateway": fileURLToPath(new URL("../../pkg/lib/entries/gateway.js", import.meta.url)),
+  "raven-edge/gateway": fileURLToPath(new URL("../../pkg/dist/entries/gateway.js", import.meta.url)),
 };
 
 /** A secret for tests. */

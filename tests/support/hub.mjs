@@ -42,8 +42,8 @@ export async function hubFolder(t, upstream, options = "") {
     worker: worker(options),
     resolveDir: file("."),
     alias: {
-      "raven-edge/hub": file("../../pkg/lib/entries/hub.js"),
-      "raven-edge": file("../../pkg/lib/entries/workerd.js"),
+      "raven-edge/hub": file("../../pkg/dist/entries/hub.js"),
+      "raven-edge": file("../../pkg/dist/entries/workerd.js"),
     },
     compatibilityDate: "2026-04-01",
     objects: { HUB: "LeaseHub" },

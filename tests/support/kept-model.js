@@ -1,8 +1,8 @@
 // A device with documents, and a simple reference of what it may show. Runs in a page; `run(seed, steps)` is called by
 // `browsers/kept-model.test.mjs`.
 
-import { offline } from "/lib/entries/offline.js";
-import { DocumentStore } from "/lib/entries/web.js";
+import { offline } from "/dist/entries/offline.js";
+import { DocumentStore } from "/dist/entries/web.js";
 import { random } from "/random.mjs";
 
 const IDS = ["orders/1", "orders/2", "orders/3"];

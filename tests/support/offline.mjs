@@ -4,8 +4,8 @@ import { document, ravendb, send } from "./server.mjs";
 
 /** The page's module defines functions for the scripts of tests, so that several scripts can use one store. */
 export const PAGE = `<!doctype html><meta charset=utf-8><title>offline</title><script type=module>
-  import { DocumentStore } from "/lib/entries/web.js";
-  import { offline } from "/lib/entries/offline.js";
+  import { DocumentStore } from "/dist/entries/web.js";
+  import { offline } from "/dist/entries/offline.js";
   globalThis.events = [];
   globalThis.seen = (name) => events.filter(([event]) => event === name).map(([, detail]) => detail);
   globalThis.open = (name, given = {}, options = {}) => {

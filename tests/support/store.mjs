@@ -1,5 +1,5 @@
 // Stores of the package.
-import { DocumentStore } from "../../pkg/lib/entries/node.js";
+import { DocumentStore } from "../../pkg/dist/entries/node.js";
 import { after } from "./cleanup.mjs";
 import { proxy } from "./proxy.mjs";
 import { database } from "./server.mjs";

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { runInThisContext } from "node:vm";
 import * as npm from "ravendb";
-import { DocumentConventions } from "../../pkg/lib/entries/node.js";
+import { DocumentConventions } from "../../pkg/dist/entries/node.js";
 import { open } from "../support/store.mjs";
 
 /** English nouns in the singular, a line per kind. */
@@ -108,7 +108,7 @@ test("a short name causes no warning where no minifier has made it: in formatted
 
 test("a collection name that is requested before the plural rules are loaded is an error that names the class and the remedy", () => {
   const source = `
-    import { DocumentStore, useModule } from ${JSON.stringify(new URL("../../pkg/lib/entries/slim.js", import.meta.url).href)};
+    import { DocumentStore, useModule } from ${JSON.stringify(new URL("../../pkg/dist/entries/slim.js", import.meta.url).href)};
         import { readFileSync } from "node:fs";
     useModule(readFileSync(${JSON.stringify(new URL("../../pkg/gen/raven_edge_bg.wasm", import.meta.url).pathname)}));
     class Person {}

@@ -1,8 +1,8 @@
 // Options, conventions, members and commands that do not exist: an error names them, and nothing is ignored.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HiLoStore } from "../../pkg/lib/entries/hilo/node.js";
-import { DocumentStore } from "../../pkg/lib/entries/node.js";
+import { HiLoStore } from "../../pkg/dist/entries/hilo/node.js";
+import { DocumentStore } from "../../pkg/dist/entries/node.js";
 import { settingsOf } from "../../pkg/dist/hub/hub-options.js";
 
 const store = () => new DocumentStore("http://127.0.0.1:1", "Shop");

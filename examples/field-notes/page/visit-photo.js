@@ -9,9 +9,9 @@ class VisitPhoto extends Part {
   }
 
   async #show(visit) {
-    const photo = visit?.["@metadata"]?.["@attachments"]?.find(({ Name }) => Name === "photo");
-    if (photo?.Hash === this.#hash) return;
-    this.#hash = photo?.Hash;
+    const photo = visit?.["@metadata"]?.["@attachments"]?.find(({ name }) => name === "photo");
+    if (photo?.hash === this.#hash) return;
+    this.#hash = photo?.hash;
     try {
       const found = photo && (await this.store.openSession().advanced.attachments.get(this.visit, "photo"));
       if (!found) return this.replaceChildren();

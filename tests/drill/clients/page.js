@@ -1,7 +1,7 @@
 // A page that works until it dies: saves, ids, and changes that it queues on the device.
 
-import { offline } from "/lib/entries/offline.js";
-import { DocumentStore } from "/lib/entries/web.js";
+import { offline } from "/dist/entries/offline.js";
+import { DocumentStore } from "/dist/entries/web.js";
 import { actions, content, follow } from "/drill/actions.js";
 
 const { notes, database, device, keep, shared, began } = globalThis.setting;

@@ -9,7 +9,7 @@ import { prepare, start } from "../../support/own-workerd.mjs";
 import { freePort } from "../../support/ports.mjs";
 
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
-const entry = (name) => file(`../../../pkg/lib/entries/${name}.js`);
+const entry = (name) => file(`../../../pkg/dist/entries/${name}.js`);
 const alias = {
   "raven-edge/gateway": entry("gateway"),
   "raven-edge/hub": entry("hub"),
