@@ -1,6 +1,7 @@
 // Documents with dates, sets, maps and instances of classes inside, and documents that are nested deeply.
 import assert from "node:assert/strict";
 import { mock } from "node:test";
+import { isSave } from "../support/proxy.mjs";
 import { document, onRavenDb, onServers, order, send } from "../support/server.mjs";
 import { failure, prepared } from "../support/store.mjs";
 
@@ -15,7 +16,6 @@ const LATER = new Date("2020-03-01T13:30:15.123Z");
 const odd = () => ({
   name: "a",
   when: new Date(DAY),
-  never: new Date(Number.NaN),
   inside: { when: new Date(DAY), count: 1 },
   days: [new Date(DAY), { when: new Date(DAY) }],
   tags: new Set(["a", "b"]),
@@ -27,7 +27,6 @@ const odd = () => ({
 const CHANGES = {
   "a date": (entity) => (entity.when = LATER),
   "the date itself": (entity) => entity.when.setTime(0),
-  "an invalid date": (entity) => (entity.never = LATER),
   "a date of an inner object": (entity) => entity.inside.when.setTime(0),
   "a value beside it": (entity) => (entity.inside.count = 2),
   "a date in a list": (entity) => entity.days[0].setTime(0),
@@ -101,6 +100,45 @@ onServers("whether a document with dates has changed is told without a text of i
     [0, 0],
   );
 });
+
+onServers(
+  "an invalid date is refused with the document's id and the path, and nothing is sent",
+  async (t, server) => {
+    const { wire, session } = await prepared(t, server, { prepare: conventions });
+    const entity = order({ ...odd(), never: new Date(Number.NaN) });
+    await session.store(order(), "orders/fine");
+    await session.store(entity, "orders/odd");
+    const refused = async (path) => {
+      const message = `orders/odd cannot be saved: ${path} is an invalid Date`;
+      for (const attempt of [() => session.saveChanges(), () => session.saveChanges()]) {
+        const { code, message: said } = await failure(attempt());
+        assert.deepEqual([code, said], ["InvalidArgument", message]);
+      }
+    };
+    await refused("never");
+    delete entity.never;
+    entity.prices.set("b", { days: [new Date(Number.NaN)] });
+    await refused("prices.1.1.days.0");
+    entity.prices.delete("b");
+    entity["@metadata"].until = new Date(Number.NaN);
+    await refused("@metadata.until");
+    entity["@metadata"].until = DAY;
+    assert.equal(wire.of(isSave).length, 0);
+    await session.saveChanges();
+    const unshown = (path) => {
+      const message = `orders/odd cannot be saved: ${path} is an invalid Date`;
+      for (const read of ["hasChanges", "whatChanged"])
+        assert.throws(() => session.advanced[read](), { code: "InvalidArgument", message });
+      for (const read of ["hasChanged", "whatChangedFor"])
+        assert.throws(() => session.advanced[read](entity), { code: "InvalidArgument", message });
+    };
+    entity.when.setTime(Number.NaN);
+    unshown("when");
+    entity.when.setTime(DAY);
+    entity["@metadata"].until = new Date(Number.NaN);
+    unshown("@metadata.until");
+  },
+);
 
 /** Text of objects inside each other. */
 const nested = (levels) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;

@@ -59,8 +59,9 @@ pub(crate) const CHECKS: &[Check] = &[
     // It emits the declarations that the next one and `types` read.
     reads_build("types of the package", types_of_package),
     reads_build("documentation of the package", api::package),
-    check("assertions in the package", || refuse(&SILENCERS, &EXCEPTIONS)),
-    check("lists as arguments", || refuse(&SPREADS, &["A few items:"])),
+    check("assertions in the package", || refuse(|line| names_any(&SILENCERS, line), "", &EXCEPTIONS)),
+    check("lists as arguments", || refuse(|line| names_any(&SPREADS, line), "", &["A few items:"])),
+    check("classes of other realms", || refuse(asks_for_built_in, KINDS, &EXCEPTIONS)),
     check("modules of the package", modules::check),
     reads_build("types", || quietly(setup::npm_bin("tsc").args(["--noEmit", "--project", "tsconfig.json"]))),
 ];
@@ -134,19 +135,50 @@ const EXCEPTIONS: [&str; 3] = ["Border to generated code:", "as in npm `ravendb`
 const SPREADS: [&str; 6] =
     [".push(...", ".unshift(...", "Math.max(...", "Math.min(...", "fromCharCode(...", "fromCodePoint(..."];
 
-/// These words stand only where the line, or the one above, gives one of the reasons: assertions that the type checker cannot
-/// check, for example, only where generated code is called.
-fn refuse(words: &[&str], reasons: &[&str]) -> Result<()> {
+/// Built-in classes: `instanceof` is false for their instances of another realm (an iframe, a `vm` context), so one file decides.
+const BUILT_INS: &str = "Array ArrayBuffer Blob Boolean DOMException Date Error File Function Map Number Object Promise \
+    RangeError ReadableStream RegExp Set String SyntaxError TypeError Uint8Array Uint32Array";
+const KINDS: &str = "common/value-kinds.ts";
+
+fn asks_for_built_in(line: &str) -> bool {
+    line.split("instanceof ").skip(1).any(|rest| {
+        let name = rest.split(|letter: char| !letter.is_alphanumeric()).next();
+        BUILT_INS.split_whitespace().any(|built_in| name == Some(built_in))
+    })
+}
+
+fn names_any(words: &[&str], line: &str) -> bool {
+    words.iter().any(|word| line.contains(word))
+}
+
+/// Such lines stand only where they, or the one above, give one of the reasons: assertions that the type checker cannot check, for
+/// example, only where generated code is called.
+fn refuse(is_refused: impl Fn(&str) -> bool, elsewhere: &str, reasons: &[&str]) -> Result<()> {
     let mut found = Vec::new();
     for file in repo::files("pkg/src", ".ts")? {
         let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
         let lines: Vec<_> = text.lines().collect();
-        for (at, line) in lines.iter().enumerate().filter(|(_, line)| words.iter().any(|word| line.contains(word))) {
+        if file.ends_with(elsewhere) {
+            continue;
+        }
+        for (at, line) in lines.iter().enumerate().filter(|(_, line)| is_refused(line)) {
             let near = [lines[at.saturating_sub(1)], line];
-            if !reasons.iter().any(|reason| near.iter().any(|line| line.contains(reason))) {
+            if !near.iter().any(|line| names_any(reasons, line)) {
                 found.push(format!("{}:{}: {}", file.display(), at + 1, line.trim()));
             }
         }
     }
     if found.is_empty() { Ok(()) } else { bail!("without a reason ({}):\n{}", reasons.join(", "), found.join("\n")) }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_test_for_a_built_in_class_is_found_and_one_for_a_class_of_the_package_is_not() {
+        let asks = ["x instanceof Date", "!(a instanceof Uint8Array)", "a instanceof Facet || b instanceof Map)"];
+        assert!(asks.iter().all(|line| super::asks_for_built_in(line)));
+        let fine =
+            ["error instanceof RavenEdgeError", "x instanceof SetOfThings", "value instanceof type", "isDate(x)"];
+        assert!(!fine.iter().any(|line| super::asks_for_built_in(line)));
+    }
 }

@@ -3,6 +3,7 @@
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { encoder } from "../common/text-codec.js";
+import { isArrayBuffer, isBlob } from "../common/value-kinds.js";
 import type { AttachmentData, AttachmentProgress } from "./attachment-types.js";
 
 /** Bytes of a piece that is cut out of a content in memory. */
@@ -36,8 +37,8 @@ export function isStream(
 export function assertData(content: unknown, name: string): asserts content is AttachmentData {
   const isData =
     typeof content === "string" ||
-    content instanceof Blob ||
-    content instanceof ArrayBuffer ||
+    isBlob(content) ||
+    isArrayBuffer(content) ||
     isView(content) ||
     isStream(content);
   if (!isData)
@@ -69,7 +70,7 @@ export function assertUnread(content: AttachmentData, name: string): void {
 /** Bytes of a content; `undefined` for a stream. */
 export function sizeOf(content: AttachmentData): number | undefined {
   if (typeof content === "string") return encoder.encode(content).length;
-  if (content instanceof Blob) return content.size;
+  if (isBlob(content)) return content.size;
   return isStream(content) ? undefined : content.byteLength;
 }
 
@@ -101,9 +102,9 @@ function piecesOf(
   name: string,
 ): Iterable<Uint8Array> | AsyncIterable<Uint8Array | string> {
   if (typeof content === "string") return sliced(encoder.encode(content));
-  if (content instanceof Blob) return read(content.stream());
+  if (isBlob(content)) return read(content.stream());
   if (isView(content)) return sliced(new Uint8Array(content.buffer, content.byteOffset, content.byteLength));
-  if (content instanceof ArrayBuffer) return sliced(new Uint8Array(content));
+  if (isArrayBuffer(content)) return sliced(new Uint8Array(content));
   assertUnread(content, name);
   used.add(content);
   return "getReader" in content ? read(content) : content;

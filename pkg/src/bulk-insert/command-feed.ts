@@ -3,6 +3,7 @@
 import { fail, RavenEdgeError } from "../common/error.js";
 import { encoder } from "../common/text-codec.js";
 import { within } from "../common/timeout.js";
+import { isBlob } from "../common/value-kinds.js";
 import type { StoreBase } from "../store/store.js";
 import type { Transport } from "../wire/transport.js";
 import { CommandGroup } from "./command-group.js";
@@ -20,7 +21,7 @@ const HEARTBEAT = 40_000;
 
 const NONE: Stored = { count: 0, lastId: undefined };
 
-const sizeOf = (content: Blob | Uint8Array) => (content instanceof Blob ? content.size : content.byteLength);
+const sizeOf = (content: Blob | Uint8Array) => (isBlob(content) ? content.size : content.byteLength);
 
 export class CommandFeed {
   #store;
@@ -142,7 +143,7 @@ export class CommandFeed {
       await this.#push();
       for (let at = 0; at < sizeOf(content); at += PIECE) {
         const piece = content.slice(at, at + PIECE);
-        const bytes = piece instanceof Blob ? new Uint8Array(await piece.arrayBuffer()) : piece;
+        const bytes = isBlob(piece) ? new Uint8Array(await piece.arrayBuffer()) : piece;
         await this.#room();
         this.#body?.write(bytes);
       }

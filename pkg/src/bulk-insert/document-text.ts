@@ -2,7 +2,9 @@
 
 import { isObject } from "../common/arguments.js";
 import { fail, RavenEdgeError } from "../common/error.js";
+import { isDate } from "../common/value-kinds.js";
 import type { Entity } from "../documents/entity-types.js";
+import { refuseInvalidDates } from "../documents/mapping/date-format.js";
 import { EntityMapper } from "../documents/mapping/entity-mapper.js";
 import { put } from "../documents/snapshots/put-member.js";
 import { CLASS, META, NESTED } from "../documents/snapshots/snapshot-values.js";
@@ -74,12 +76,9 @@ export class DocumentTexts {
   }
 
   #withoutId(entity: Entity): string {
-    const conventions = this.#conventions;
-    const identity = conventions.hasOwnIdentities
-      ? conventions.identityOf(entity)
-      : conventions.identityProperty;
+    const identity = this.#mapper.identityOf(entity);
     const text = JSON.stringify(entity);
-    if (!(identity in entity)) return text;
+    if (!identity || !(identity in entity)) return text;
     return without(text, identity, entity[identity]) ?? JSON.stringify({ ...entity, [identity]: undefined });
   }
 
@@ -90,7 +89,7 @@ export class DocumentTexts {
     for (const name in entity) {
       const value = entity[name];
       if (!isObject(value) || name === META) continue;
-      if (!(value instanceof Date)) {
+      if (!isDate(value)) {
         if (!isPlain(value)) return undefined;
       } else if (Object.hasOwn(entity, name)) {
         if (dates === NO_DATES) dates = {};
@@ -154,7 +153,7 @@ function metadataEnd(
     if (!SERVERS.has(member) && member !== NESTED) put(made, member, value);
   if (given?.[COLLECTION]) made[COLLECTION] = given[COLLECTION];
   if (notes && notes !== NO_DATES) made[NESTED] = notes;
-  return `"${META}":${JSON.stringify(made)}}`;
+  return `"${META}":${JSON.stringify(made, refuseInvalidDates)}}`;
 }
 
 /** Whether JSON can write a value and what is inside: plain objects and lists. */

@@ -2,6 +2,7 @@
 
 import { fail, RavenEdgeError } from "../common/error.js";
 import type { Entity } from "../documents/entity-types.js";
+import { EntityMapper } from "../documents/mapping/entity-mapper.js";
 import type { HiLo } from "../numbers/hilo.js";
 import type { CoreSession, Entry } from "../runtime/core.js";
 import type { StoreBase } from "../store/store.js";
@@ -18,18 +19,21 @@ export function misused(message: string): RavenEdgeError {
 
 export class InsertedIds {
   #store;
+  #mapper;
   /** By collection. */
   #hilos = new Map<string, HiLo>();
   #enter: Entry<[id: string], void> | undefined;
 
   constructor(store: StoreBase) {
     this.#store = store;
+    this.#mapper = new EntityMapper(store.conventions);
   }
 
   /** The id that an entity shows, or the next one of its collection; a promise if that is not there at once. */
   of(entity: Entity, { collection }: Kind): string | Promise<string> {
     const { conventions, database } = this.#store;
-    const shown = entity[this.#identityOf(entity)];
+    const identity = this.#mapper.identityOf(entity);
+    const shown = identity && entity[identity];
     if (typeof shown === "string" && shown !== "") return shown;
     const generate = conventions.generatorOf(entity);
     if (generate) return Promise.resolve(generate(database, entity));
@@ -39,19 +43,14 @@ export class InsertedIds {
 
   /** Shows an entity the id that was made for it. */
   show(entity: Entity, id: string): void {
-    const identity = this.#identityOf(entity);
-    if (entity[identity]) return;
+    const identity = this.#mapper.identityOf(entity);
+    if (!identity || entity[identity]) return;
     try {
       entity[identity] = id;
     } catch {
       // Without an error for an entity that is frozen.
       Reflect.set(entity, identity, id);
     }
-  }
-
-  #identityOf(entity: Entity): string {
-    const { conventions } = this.#store;
-    return conventions.hasOwnIdentities ? conventions.identityOf(entity) : conventions.identityProperty;
   }
 
   #hilo(collection: string): HiLo {

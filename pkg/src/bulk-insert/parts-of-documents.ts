@@ -2,6 +2,7 @@
 
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
+import { isArrayBuffer, isBlob, isDate, isValidDate } from "../common/value-kinds.js";
 import type { EntityConstructor } from "../documents/entity-types.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import type { BulkInsertOperation } from "./bulk-insert-operation.js";
@@ -42,7 +43,7 @@ export class AttachmentsOf implements IAttachmentsBulkInsert {
         Type: "AttachmentPUT",
         Name: name,
         ...(ContentType && { ContentType }),
-        ContentLength: content instanceof Blob ? content.size : content.byteLength,
+        ContentLength: isBlob(content) ? content.size : content.byteLength,
       };
       return feed.addContent(JSON.stringify(command), this.#id, content);
     });
@@ -50,9 +51,9 @@ export class AttachmentsOf implements IAttachmentsBulkInsert {
 }
 
 function contentOf(bytes: unknown): Blob | Uint8Array {
-  if (bytes instanceof Blob) return bytes;
+  if (isBlob(bytes)) return bytes;
   if (ArrayBuffer.isView(bytes)) return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes instanceof ArrayBuffer) return new Uint8Array(bytes);
+  if (isArrayBuffer(bytes)) return new Uint8Array(bytes);
   fail(
     "InvalidArgument",
     "an attachment of a bulk insert is a Buffer, an array buffer, a view of one, or a Blob",
@@ -105,14 +106,18 @@ export class SeriesOf {
 
   append(timestamp: unknown, values?: unknown, tag?: string | null): Promise<void> {
     return this.#insert.run((feed) => {
-      const millis = timestamp instanceof Date ? timestamp.getTime() : Number.NaN;
-      if (Number.isNaN(millis)) fail("InvalidArgument", "the timestamp of an entry is a valid Date");
+      if (!isValidDate(timestamp)) fail("InvalidArgument", "the timestamp of an entry is a valid Date");
       const list = [values].flat();
       if (list.length === 0 || !list.every(Number.isFinite))
         fail("InvalidArgument", "the values of an entry are numbers");
       this.#insert.assertSeries(this);
       const end = tag ? `,${JSON.stringify(tag)}` : "";
-      feed.addItem(this.#head, `[${millis},${list.length},${list.join(",")}${end}]`, this.#id, this.#most);
+      feed.addItem(
+        this.#head,
+        `[${timestamp.getTime()},${list.length},${list.join(",")}${end}]`,
+        this.#id,
+        this.#most,
+      );
     });
   }
 
@@ -146,8 +151,9 @@ export class TypedSeriesOf extends SeriesOf {
   }
 
   override append(given: unknown, value?: unknown, tag?: string | null): Promise<void> {
-    const { timestamp, ...entry } =
-      given instanceof Date ? { timestamp: given, value, tag } : (given as TypedEntry<object>);
+    const { timestamp, ...entry } = isDate(given)
+      ? { timestamp: given, value, tag }
+      : (given as TypedEntry<object>);
     // As in npm `ravendb`, a missing value is 0.
     const values = this.#fields.map((field) => (Object(entry.value) as Record<string, unknown>)[field] ?? 0);
     return super.append(timestamp, values, entry.tag);

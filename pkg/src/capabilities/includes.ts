@@ -1,7 +1,8 @@
 // What loads and queries include besides documents.
 
 import type { IncludeCall } from "../common/arguments.js";
-import { fail } from "../common/error.js";
+import { fail, RavenEdgeError } from "../common/error.js";
+import { isInvalidDate } from "../common/value-kinds.js";
 import type { ResponseBody } from "../loading/request-documents.js";
 import type { ReadOptions } from "../loading/track-documents.js";
 import { Call, misplaced } from "../rql/call.js";
@@ -11,12 +12,10 @@ import type { SessionState } from "../session/session-state.js";
 import type { Parameter } from "../wire/query-string.js";
 import { loadedPart, partNames, partsOf } from "./part-names.js";
 
-const isInvalid = (value: unknown) => value instanceof Date && Number.isNaN(value.getTime());
-
 /** Loads the code of the capabilities that these calls need. The calls come from an include builder or a query. */
 export async function loadIncluded(calls: readonly IncludeCall[]): Promise<void> {
   // JSON would make null of it, which means no limit.
-  if (calls.some(([method, ...given]) => /^include./.test(method) && given.flat().some(isInvalid)))
+  if (calls.some(([method, ...given]) => /^include./.test(method) && given.flat().some(isInvalidDate)))
     fail("InvalidArgument", "the ends of a range are valid Dates");
   const methods = calls.map(([method]) => method).filter((method) => /^include./.test(method));
   for (const method of methods)
@@ -65,14 +64,14 @@ export function inOrder(items: Iterable<string>): string[] {
 /** Hands each capability its part of the responses; see `fetchResponses`. */
 export async function included(
   state: SessionState,
-  bodies: readonly (ResponseBody | Error)[],
+  bodies: readonly (ResponseBody | RavenEdgeError)[],
   readings: readonly (ReadOptions | undefined)[],
   wanted: readonly string[] = [],
 ): Promise<void> {
   for (const [at, body] of bodies.entries()) {
     const calls = readings[at]?.includes;
     const asked = calls && { calls, ids: wanted };
-    if (body instanceof Error) continue;
+    if (body instanceof RavenEdgeError) continue;
     for (const part of await partsOf(Object.keys(body))) {
       part.results?.(body);
       if (!state.noTracking && !readings[at]?.untracked) part.include?.(state, body, asked);

@@ -1,8 +1,8 @@
 // The object of a capability that a session gives the app, also while the code of the capability is still being loaded.
 
 import { attachmentNames } from "../attachments/attachment-names.js";
-import { everyMethod } from "../common/every-method.js";
 import { addLazy, type Load } from "../loading/lazy-operations.js";
+import { everyMethod } from "../runtime/every-method.js";
 import { here, later } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import type { PartName } from "./part-names.js";

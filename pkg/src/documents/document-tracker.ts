@@ -16,7 +16,7 @@ import { SaveMarks } from "./save-marks.js";
 import { SlotIndex } from "./slot-index.js";
 import { slotList } from "./snapshots/slot-list.js";
 import { idOf, META } from "./snapshots/snapshot-values.js";
-import { type Identity, Snapshots } from "./snapshots/snapshots.js";
+import { Snapshots } from "./snapshots/snapshots.js";
 import { UnknownOutcomes } from "./unknown-outcomes.js";
 
 export class DocumentTracker {
@@ -49,9 +49,9 @@ export class DocumentTracker {
     this.#asWanted = false;
   }
 
-  /** `identity`, `mapper`: see `Snapshots`. */
-  constructor(identity: Identity, mapper: EntityMapper) {
-    this.snapshots = new Snapshots(identity, mapper);
+  /** `mapper`: see `Snapshots`. */
+  constructor(mapper: EntityMapper) {
+    this.snapshots = new Snapshots(mapper);
   }
 
   /** The slot of an id; -1 if the session does not have it. */

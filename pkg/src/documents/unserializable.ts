@@ -1,7 +1,8 @@
-// Explains why a document cannot be saved or loaded: a cycle, a BigInt, too many levels. The engine's error does not name the document.
+// Explains why a document cannot be saved or loaded: a cycle, a BigInt, an invalid Date, too many levels. The engine's error does not name the document.
 
 import { isObject } from "../common/arguments.js";
 import { RavenEdgeError } from "../common/error.js";
+import { collectionOf, isDate, isEngineError, isInvalidDate } from "../common/value-kinds.js";
 import type { SessionState } from "../session/session-state.js";
 import { idOf } from "./snapshots/snapshot-values.js";
 
@@ -27,7 +28,7 @@ export function explainedRead<Made>({ Results, Includes }: Read, make: () => Mad
   try {
     return make();
   } catch (cause) {
-    if (cause instanceof RangeError)
+    if (isEngineError(cause, "RangeError"))
       for (const document of [...Results, ...Object.values(Includes ?? {})])
         refuse(document, `${idOf(document) ?? "a result"} cannot be loaded`, cause);
     throw cause;
@@ -39,7 +40,7 @@ const DEEP = "it is nested too deeply";
 const LEVELS = 1_000;
 
 function refuse(value: unknown, what: string, cause: unknown): void {
-  const flaw = flawOf(value, cause instanceof RangeError ? LEVELS : Infinity);
+  const flaw = flawOf(value, isEngineError(cause, "RangeError") ? LEVELS : Infinity);
   if (!flaw) return;
   // With the name of the engine's error, which programs for npm `ravendb` expect.
   const error = new RavenEdgeError("InvalidArgument", `${what}: ${flaw}`, { cause });
@@ -50,18 +51,21 @@ function flawOf(entity: unknown, levels: number): string | undefined {
   try {
     return flawIn(entity, "it", [], levels);
   } catch (error) {
-    if (error instanceof RangeError) return DEEP;
+    if (isEngineError(error, "RangeError")) return DEEP;
     // A getter of the app.
   }
 }
 
 /** The reason, if it is at `path` or below. `above`: the objects that contain the value. */
-function flawIn(value: unknown, path: string, above: object[], levels: number): string | undefined {
+function flawIn(given: unknown, path: string, above: object[], levels: number): string | undefined {
+  if (isInvalidDate(given)) return `${path} is an invalid Date`;
+  const isShown = isObject(given) && !isDate(given) && typeof given.toJSON === "function";
+  const value: unknown = isShown ? (given.toJSON as () => unknown)() : given;
   if (typeof value === "bigint") return `${path} is a BigInt`;
-  if (!isObject(value) || typeof value.toJSON === "function") return;
+  if (!isObject(value)) return;
   if (above.length > levels) return DEEP;
   if (above.includes(value)) return `${path} contains itself`;
-  const parts = value instanceof Map || value instanceof Set ? [...value] : value;
+  const parts = collectionOf(value) ? [...(value as object as Iterable<unknown>)] : value;
   for (const [key, part] of Object.entries(parts)) {
     const flaw = flawIn(part, above.length > 0 ? `${path}.${key}` : key, [...above, value], levels);
     if (flaw) return flaw;

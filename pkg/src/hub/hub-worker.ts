@@ -64,7 +64,7 @@ export function workerOf<Env>(settings: HubSettings<Env>): Omit<LeaseHubWorker<E
     const database = databaseOf(request.url);
     const body = await read(request, route.path);
     const received = { ...route, request, body, env, line };
-    const bytes = body instanceof Uint8Array ? body : NOTHING;
+    const bytes = ArrayBuffer.isView(body) ? body : NOTHING;
     const hubs = database === undefined ? undefined : hubRoute(request.method, route.target, bytes);
     if (database === undefined || !hubs) return forward(received, database);
     const response = ask(hubs, received, database).finally(() => hubs.free());

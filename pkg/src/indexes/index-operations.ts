@@ -4,6 +4,7 @@
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { camel, upper } from "../common/member-case.js";
+import { collectionOf } from "../common/value-kinds.js";
 import type { RavenCommand, RavenOperation } from "../operations/operation-types.js";
 import { SingleRequestOperation } from "../operations/single-request.js";
 import { IndexDefinition, IndexDefinitionHelper } from "./definition.js";
@@ -19,7 +20,7 @@ const results = ({ Results }: Listed) => camel(Results);
 
 /** A definition as the server reads it: members are named as the server names them; members of `fields` keep the app's names. */
 function definitionBody(value: unknown, isNames = false): unknown {
-  if (value instanceof Set) return [...value];
+  if (collectionOf(value) === "Set") return [...(value as Set<unknown>)];
   if (Array.isArray(value)) return value.map((item) => definitionBody(item));
   if (!isObject(value)) return value;
   const members = Object.entries(value).filter(([name]) => name !== "indexType" && name !== "conventions");

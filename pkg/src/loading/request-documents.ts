@@ -1,7 +1,8 @@
 // Requests documents for a session, and checks the structure of the response.
 
-import { fail } from "../common/error.js";
+import { fail, RavenEdgeError } from "../common/error.js";
 import type { JsonObject } from "../common/json.js";
+import { isEngineError } from "../common/value-kinds.js";
 import type { ServerDocument } from "../documents/entity-types.js";
 import { idOf } from "../documents/snapshots/snapshot-values.js";
 import type { SessionState } from "../session/session-state.js";
@@ -19,7 +20,7 @@ export type InexactNumbers = Map<string, string[]>;
 
 export interface LoadedBodies {
   /** One body per request; in a `multi_get` an `Error` for each refused request. */
-  bodies: (ResponseBody | Error)[];
+  bodies: (ResponseBody | RavenEdgeError)[];
   numbers: InexactNumbers;
   /** The text of the response, if it has one. */
   text?: string | undefined;
@@ -77,13 +78,13 @@ export async function request(
       // A redirect may turn a POST into a GET, whose response is a listing, without `Includes`.
       const isWhole =
         bodies.length === count &&
-        bodies.every((body) => body instanceof Error || isBody(body)) &&
+        bodies.every((body) => body instanceof RavenEdgeError || isBody(body)) &&
         (!((wanted as number) > 1) || !!read.Includes);
       if (isWhole) return { bodies, numbers, text };
     }
   } catch (error) {
     // RavenDB may store invalid JSON (`1.`).
-    if (!(error instanceof SyntaxError)) throw error;
+    if (!isEngineError(error, "SyntaxError")) throw error;
     cause = error;
   }
   strange(state.store, body === undefined ? "GET" : "POST", route, cause);
@@ -98,7 +99,10 @@ export function strange(store: PathSource, method: string, route: string, cause?
   });
 }
 
-function bodyOf(state: SessionState, { StatusCode: status, Result }: ResponsePart): ResponseBody | Error {
+function bodyOf(
+  state: SessionState,
+  { StatusCode: status, Result }: ResponsePart,
+): ResponseBody | RavenEdgeError {
   if (status === 200) return Result;
   if (status === 404) return { Results: [] };
   if (status === 304) return { Results: [], isKnown: true };

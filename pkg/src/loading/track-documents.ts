@@ -1,6 +1,7 @@
 // Loads documents, and makes them entities of a session, which tracks them.
 
 import type { IncludeCall } from "../common/arguments.js";
+import { RavenEdgeError } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import type { Entity, EntityMaker, ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
 import { idOf } from "../documents/snapshots/snapshot-values.js";
@@ -76,7 +77,7 @@ export async function fetchResponses(
 
   const responses = bodies.map((body, at): Fetched => {
     try {
-      if (body instanceof Error) throw body;
+      if (body instanceof RavenEdgeError) throw body;
       return explainedRead(body as Required<ResponseBody>, () =>
         adopt(state, body, readings[at] ?? {}, numbers, events, wanted),
       );

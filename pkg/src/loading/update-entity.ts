@@ -13,8 +13,8 @@ export function revise(state: SessionState, slot: number, document: ServerDocume
   const type: EntityType | undefined = Object.getPrototypeOf(entity)?.constructor;
   const events: ConversionEvent[] = [];
   const fresh = convert(state, document, type === (Object as unknown) ? undefined : type, events);
-  const identity = state.conventions.identityOf(entity);
-  if (identity in fresh) fresh[identity] = tracker.idAt(slot);
+  const identity = state.mapper.identityOf(entity);
+  if (identity && identity in fresh) fresh[identity] = tracker.idAt(slot);
   for (const key of Object.keys(entity)) if (!Object.hasOwn(fresh, key)) Reflect.deleteProperty(entity, key);
   // A frozen entity stays as it is: throwing would not undo what the server did.
   for (const [key, value] of Object.entries(fresh)) put(entity, key, value);

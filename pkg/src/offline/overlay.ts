@@ -1,5 +1,6 @@
 // Lays the changes that wait on the device over the documents of a response.
 
+import { RavenEdgeError } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import type { ServerDocument } from "../documents/entity-types.js";
 import { META } from "../documents/snapshots/snapshot-values.js";
@@ -42,7 +43,7 @@ const keyOf = (document: ServerDocument | null): string | undefined => {
 /** The keys of the documents of a response. */
 export function keysIn({ bodies }: LoadedBodies): string[] {
   const documents = bodies.flatMap((body) =>
-    body instanceof Error ? [] : [...body.Results, ...Object.values(body.Includes ?? {})],
+    body instanceof RavenEdgeError ? [] : [...body.Results, ...Object.values(body.Includes ?? {})],
   );
   return documents.map(keyOf).filter((key) => key !== undefined);
 }
@@ -55,7 +56,10 @@ export function lay(
 ): LoadedBodies {
   for (const { id } of pending.values()) numbers.delete(id);
   if (!wanted)
-    return { bodies: bodies.map((body) => (body instanceof Error ? body : laid(body, pending))), numbers };
+    return {
+      bodies: bodies.map((body) => (body instanceof RavenEdgeError ? body : laid(body, pending))),
+      numbers,
+    };
   const [body = { Results: [] }] = bodies as [ResponseBody?];
   const found = new Map(body.Results.map((document) => [keyOf(document), document]));
   const Results = wanted.map((id) => {
@@ -107,7 +111,7 @@ export function withPending(
     const left = (saved[at] ?? []).filter((document) => !found.has(keyOf(document) as string));
     // Each body has its own copies, which become entities.
     const Pending = [...left, ...waiting.map(shown)];
-    return body instanceof Error || Pending.length === 0 ? body : { ...body, Pending };
+    return body instanceof RavenEdgeError || Pending.length === 0 ? body : { ...body, Pending };
   });
   return { ...response, bodies };
 }

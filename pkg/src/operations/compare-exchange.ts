@@ -2,6 +2,7 @@
 
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
+import { classOf } from "../common/value-kinds.js";
 import type { Entity, EntityType, IMetadataDictionary } from "../documents/entity-types.js";
 import { EntityMapper, type MappingConventions } from "../documents/mapping/entity-mapper.js";
 import type { DocumentConventions } from "../store/conventions.js";
@@ -158,8 +159,7 @@ export class PutCompareExchangeValueOperation<T> implements RavenOperation<Compa
     assertKey(key);
     assertIndex(index);
     const body = { Object: value, "@metadata": this.#metadata };
-    const type =
-      isObject(value) && value.constructor !== Object ? (value.constructor as EntityType) : undefined;
+    const type = isObject(value) ? classOf(value) : undefined;
     return change({ method: "PUT", route: "", body }, { key, index }, reader<T>(conventions, type));
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Upload } from "../attachments/upload.js";
 import { fail } from "../common/error.js";
+import { isEngineError } from "../common/value-kinds.js";
 import { strange } from "../loading/request-documents.js";
 import { ask, type CommandSender } from "../wire/command-request.js";
 import type { SentCommand } from "./operation-types.js";
@@ -41,7 +42,7 @@ export async function execute(
   try {
     command?.settle?.(response);
   } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause;
+    if (!isEngineError(cause, "SyntaxError")) throw cause;
     strange(store, request.method ?? "GET", request.route, cause);
   }
 }

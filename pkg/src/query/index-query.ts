@@ -3,6 +3,7 @@
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { lower, upper } from "../common/member-case.js";
+import { refuseInvalidDates } from "../documents/mapping/date-format.js";
 import type { ProjectionBehavior } from "./query-options.js";
 
 /** The sum of the milliseconds that the pattern finds in a body. */
@@ -60,7 +61,7 @@ export function written({
 }: Members): string {
   if (!isText(text)) fail("InvalidArgument", "this takes a query");
   const options = Object.fromEntries(Object.entries(rest).map(([name, value]) => [upper(name), value]));
-  return JSON.stringify({ Query: text, QueryParameters: parameters, ...options });
+  return JSON.stringify({ Query: text, QueryParameters: parameters, ...options }, refuseInvalidDates);
 }
 
 /** How the response to a query is read, as far as the server gets it. */

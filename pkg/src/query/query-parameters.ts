@@ -1,13 +1,12 @@
 // Values in the parameters of a query, as they are sent.
 
 import { fail } from "../common/error.js";
+import { isDate } from "../common/value-kinds.js";
+import { utcText } from "../documents/mapping/date-format.js";
 
 /** A value in the form that RavenDB compares: a date is in UTC and has seven digits of a second, as in indexes. */
 export function plain(value: unknown): unknown {
-  if (value instanceof Date) {
-    if (Number.isNaN(value.getTime())) fail("InvalidArgument", "a query compares with an invalid date");
-    return value.toISOString().replace("Z", "0000Z");
-  }
+  if (isDate(value)) return utcText(value);
   if (Array.isArray(value)) return value.map(plain);
   // JSON would make null of NaN, which means "no limit".
   if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value)))

@@ -5,7 +5,7 @@ import { fail } from "../common/error.js";
 import type { JsonObject } from "../common/json.js";
 import type { ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
 import { instance } from "../documents/mapping/class-instances.js";
-import type { Notes } from "../documents/mapping/dates-sets-maps.js";
+import type { Notes } from "../documents/mapping/plain-values.js";
 import { put } from "../documents/snapshots/put-member.js";
 import { type ConversionEvent, convert } from "../loading/conversion-events.js";
 import type { FetchedEntities } from "../loading/track-documents.js";

@@ -2,8 +2,9 @@
 
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
+import { isDate } from "../common/value-kinds.js";
 import type { DocumentType, Entity, IMetadataDictionary, ServerDocument } from "../documents/entity-types.js";
-import { dateText } from "../documents/mapping/date-format.js";
+import { utcText } from "../documents/mapping/date-format.js";
 import type { PartialRequest } from "../loading/track-documents.js";
 import type { SessionState } from "../session/session-state.js";
 import { query } from "../wire/query-string.js";
@@ -22,12 +23,6 @@ export interface RevisionsRead {
 
 /** As in npm `ravendb`. */
 const PAGE = 25;
-
-/** A time as the server compares it. */
-export function timeText(date: Date): string {
-  const text = dateText(date, { storeDatesInUtc: true, storeDatesWithTimezoneInfo: false });
-  return text ?? fail("InvalidArgument", "a revision before an invalid Date");
-}
 
 function assertId(id: unknown): void {
   if (!isText(id)) fail("InvalidArgument", "revisions are those of a document: the id is missing");
@@ -65,11 +60,11 @@ export function get(
   third?: DocumentType,
 ): RevisionsRead {
   const kept = KeptRevisions.of(state);
-  if (second instanceof Date) {
+  if (isDate(second)) {
     assertId(what);
     const id = what as string;
     const known = kept.before(id, second);
-    const before = timeText(second);
+    const before = utcText(second);
     return {
       known: known === undefined ? undefined : [known],
       parameters: query([

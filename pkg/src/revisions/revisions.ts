@@ -2,6 +2,8 @@
 
 import type { IncludeCall } from "../common/arguments.js";
 import { fail } from "../common/error.js";
+import { isDate } from "../common/value-kinds.js";
+import { utcText } from "../documents/mapping/date-format.js";
 import { updateMetadata } from "../documents/metadata.js";
 import type { ResponseBody } from "../loading/request-documents.js";
 import { quoted } from "../rql/quoted-names.js";
@@ -10,7 +12,6 @@ import type { CommandResult } from "../saving/batch-response.js";
 import type { SessionState } from "../session/session-state.js";
 import type { Parameter } from "../wire/query-string.js";
 import { KeptRevisions } from "./kept-revisions.js";
-import { timeText } from "./revision-requests.js";
 import { LazyRevisions, SessionRevisions } from "./session-revisions.js";
 
 export const of = (state: SessionState): SessionRevisions => new SessionRevisions(state);
@@ -20,13 +21,13 @@ export const lazy = (state: SessionState, member: string, given: unknown[]): Laz
 
 /** The path of a change vector in documents, or a time as text. */
 function included([, given]: IncludeCall): string {
-  if (given instanceof Date) return timeText(given);
+  if (isDate(given)) return utcText(given);
   if (typeof given === "string" && given.trim()) return given;
   return fail("InvalidArgument", "includeRevisions takes the path of a change vector, or a Date");
 }
 
 export function parameters(calls: readonly IncludeCall[]): Parameter[] {
-  return calls.map((call) => [call[1] instanceof Date ? "revisionsBefore" : "revisions", included(call)]);
+  return calls.map((call) => [isDate(call[1]) ? "revisionsBefore" : "revisions", included(call)]);
 }
 
 export function rql(call: IncludeCall): string[] {

@@ -4,6 +4,7 @@ import { lazies } from "../capabilities/stand-in.js";
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { checkName } from "../common/known-names.js";
+import { isEngineError } from "../common/value-kinds.js";
 import type { DocumentType, Entity, ServerDocument } from "../documents/entity-types.js";
 import { type ConversionEvent, convert } from "../loading/conversion-events.js";
 import { strange } from "../loading/request-documents.js";
@@ -74,7 +75,7 @@ export class SessionRevisions {
       const { Results } = JSON.parse(text) as { Results: (ServerDocument | null)[] };
       return read.made(entitiesOf(state, Results, read.type));
     } catch (cause) {
-      if (!(cause instanceof SyntaxError || cause instanceof TypeError)) throw cause;
+      if (!isEngineError(cause, "SyntaxError", "TypeError")) throw cause;
       strange(state.store, "GET", route, cause);
     }
   }

@@ -4,6 +4,7 @@
 // every text that RQL would not read as one name. The texts are those of RavenDB's own clients, so that queries share their
 // indexes and caches.
 
+import { refuseInvalidDates } from "../documents/mapping/date-format.js";
 import { type FetchedEntities, fetchResponses } from "../loading/track-documents.js";
 import { waited } from "../query/index-query.js";
 import type { ExecutedQuery } from "../query/query-execution.js";
@@ -75,7 +76,7 @@ export class Query {
     query.names.document = document;
     if (extend) query.more.push(extend(query));
     // A copy as JSON has it: dates are texts, and the query does not change when the app changes a value later.
-    const copy: RecordedCall[] = JSON.parse(JSON.stringify(calls));
+    const copy: RecordedCall[] = JSON.parse(JSON.stringify(calls, refuseInvalidDates));
     for (const call of copy) query.#apply(new Call(call));
     const { own, wantsDocument } = query.names;
     return wantsDocument ? Query.of(calls, extend, own || "doc") : query;
@@ -123,7 +124,7 @@ export class Query {
   }
 
   identity(call: Call): void {
-    this.names.identity = call.text(0);
+    this.names.identity = call.optionalText(0);
   }
 
   collection(call: Call): void {

@@ -29,7 +29,6 @@ export function givenModule(): Module | Promise<Module> {
 /** @internal The same where nothing may wait. */
 export function compiledModule(): Module {
   const module = givenModule();
-  if (module instanceof Promise)
-    fail("InvalidOperation", "in a Worker useModule() takes the module, not a promise");
+  if ("then" in module) fail("InvalidOperation", "in a Worker useModule() takes the module, not a promise");
   return module;
 }

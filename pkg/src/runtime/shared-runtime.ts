@@ -34,7 +34,7 @@ export class SharedRuntime extends Runtime {
   protected override instantiate(load: Load): boolean {
     if (this.#starting) return false;
     const module = load();
-    if (!(module instanceof Promise)) return super.instantiate(() => module);
+    if (!("then" in module)) return super.instantiate(() => module);
     this.#starting = this.#startLater(module, load);
     this.#starting.catch(() => {});
     return false;

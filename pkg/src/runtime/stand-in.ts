@@ -1,7 +1,7 @@
 // Some members give their object at once, also while its code is still being loaded: the calls are made when it is there.
 
-import { everyMethod } from "../common/every-method.js";
 import type { StoreBase } from "../store/store.js";
+import { everyMethod } from "./every-method.js";
 import { here, later } from "./load-part.js";
 
 type Calls = Record<string, (...given: unknown[]) => object>;

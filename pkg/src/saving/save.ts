@@ -10,6 +10,7 @@ import {
   SessionBeforeStoreEventArgs,
 } from "../session/document-event-arguments.js";
 import type { SessionState } from "../session/session-state.js";
+import type { Convert } from "../wire/outgoing-batch.js";
 import type { ICommandData } from "./batch-commands.js";
 import { type TakenResults, takeOver } from "./batch-response.js";
 import { applied, begin, failed, type SaveError } from "./find-outcome.js";
@@ -33,7 +34,10 @@ async function saveBatches(state: SessionState, keep?: KeepBatch): Promise<void>
   await begin(state);
   // Loaded now: between the plan and the texts nothing may change.
   const isInexact = tracker.marks.hasInexact && !state.conventions.allowInexactNumbers;
-  const rare = isInexact ? await later("session") : undefined;
+  const isConverted = state.hasListener("afterConversionToDocument");
+  const rare = isInexact || isConverted ? await later("session") : undefined;
+  const refuse = isInexact ? rare?.refuseInexact : undefined;
+  const convert: Convert | undefined = isConverted ? rare?.converted.bind(undefined, state) : undefined;
   const deleted = new Set<number>();
   const before = (commands: readonly ICommandData[]) => {
     for (const command of commands) command.onBeforeSaveChanges?.(state.session);
@@ -49,7 +53,7 @@ async function saveBatches(state: SessionState, keep?: KeepBatch): Promise<void>
   let batch: Batch | undefined;
   let taken: Partial<TakenResults> | undefined;
   try {
-    batch = seal(state, slots, deleted, rare);
+    batch = seal(state, slots, deleted, { refuse, convert });
     taken = batch && (await settle(state, batch, keep));
   } finally {
     state.end();

@@ -8,14 +8,14 @@ import {
   DEFERRED_ONCE,
   DEFERRED_PART,
 } from "../../gen/protocol.js";
-import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
-import type { Entity } from "../documents/entity-types.js";
+import { refuseInvalidDates } from "../documents/mapping/date-format.js";
 import { explained } from "../documents/unserializable.js";
 import type { Parts } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import type { SaveOptions } from "../session/session-types.js";
 import type { DocumentConventions } from "../store/conventions.js";
+import type { Convert } from "../wire/outgoing-batch.js";
 import type { ICommandData } from "./batch-commands.js";
 import { assertThere, check } from "./save-checks.js";
 
@@ -50,22 +50,26 @@ export interface Batch {
   readonly flags: readonly string[];
 }
 
-/**
- * Seals the batch with these slots; `undefined` if there is nothing to send. `rare`: refuses numbers that JavaScript cannot hold. An
- * error means that the save has changed nothing.
- */
+/** What few saves need, and is loaded for them. */
+interface Rare {
+  /** Refuses numbers that JavaScript cannot hold. */
+  readonly refuse: Parts["session"]["refuseInexact"] | undefined;
+  readonly convert: Convert | undefined;
+}
+
+/** Seals the batch with these slots; `undefined` if there is nothing to send. An error means that the save has changed nothing. */
 export function seal(
   state: SessionState,
   slots: number[],
   deleted: Set<number>,
-  rare: Parts["session"] | undefined,
+  { refuse, convert }: Rare,
 ): Batch | undefined {
   // Read once: getters and `toJSON` of the app may change it while the texts are made.
   const { cluster } = state;
   const plan = planned(state, slots, deleted, cluster);
   if (plan.length + state.pending.length === 0) return;
   check(state);
-  rare?.refuseInexact(state, slots);
+  refuse?.(state, slots);
   state.tracker.snapshots.compact();
   const batch = {
     plan,
@@ -73,7 +77,7 @@ export function seal(
     deleted,
     cluster,
     flags: cluster ? slots.map((slot) => String(state.tracker.at(slot)?.["@metadata"]?.["@flags"])) : [],
-    ...write(state, plan, slots),
+    ...write(state, plan, slots, convert),
     options: { ...state.saveOptions },
   };
   state.sent.finish(cluster);
@@ -108,21 +112,20 @@ function reported({ tracker }: SessionState, command: OwnCommand): number {
 }
 
 /** Makes the text of a batch; returns what it contains. */
-function write(state: SessionState, plan: Uint32Array, slots: readonly number[]) {
+function write(state: SessionState, plan: Uint32Array, slots: readonly number[], convert?: Convert) {
   const { tracker, sent } = state;
   const items: number[] = [];
   const ids: string[] = [];
-  const add = (command: object, slot = -1, id = "") => {
+  const add = (command: object, slot = -1, id = "", replace?: typeof refuseInvalidDates) => {
     items.push(slot);
     ids.push(id);
-    const text = JSON.stringify(command);
+    const text = JSON.stringify(command, replace);
     if (text === undefined) fail("InvalidArgument", "a deferred command has nothing to send");
     sent.add(text);
   };
   const ofKind = (kind: number) => plan.filter((bits) => (bits & 3) === kind);
   for (const bits of ofKind(COMMAND_DELETE))
     add({ Type: "DELETE", Id: tracker.idAt(bits >>> 8), ChangeVector: tracker.versions.expected(bits) });
-  const convert = converter(state);
   const puts = ofKind(COMMAND_PUT);
   for (let at = 0; at < puts.length; ) {
     const { room } = sent;
@@ -146,23 +149,8 @@ function write(state: SessionState, plan: Uint32Array, slots: readonly number[])
   for (const command of commands) {
     const { type, id } = command;
     const made = command.serialize(state.conventions as DocumentConventions);
-    if (type === "PUT" && id) add(made, tracker.slot(id), id);
-    else add(made);
+    if (type === "PUT" && id) add(made, tracker.slot(id), id, refuseInvalidDates);
+    else add(made, -1, "", refuseInvalidDates);
   }
   return { items, ids, commands, list, count };
-}
-
-/** Lets listeners replace the documents that entities become; `undefined` without listeners. */
-function converter(state: SessionState): ((slot: number, document: object) => Entity) | undefined {
-  const { tracker } = state;
-  if (!state.hasListener("afterConversionToDocument")) return;
-  return (slot, document) => {
-    const entity = tracker.at(slot);
-    const id = tracker.idAt(slot) ?? null;
-    const made: { value: object } = { value: JSON.parse(JSON.stringify(document)) };
-    state.emit("afterConversionToDocument", { session: state.session, id, entity, document: made });
-    if (!isObject(made.value) || Array.isArray(made.value))
-      fail("InvalidArgument", "an entity is not an object in JSON; a listener has replaced it by a value");
-    return made.value;
-  };
 }

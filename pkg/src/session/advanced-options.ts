@@ -53,6 +53,19 @@ export interface EntityToJson {
    * `@metadata` has it in its document. The second argument of npm `ravendb` is not used.
    */
   convertEntityToJson(entity: object, documentInfo?: unknown): object;
+  /**
+   * The entity of a document with its `@metadata`; its dates, sets, maps and instances are made as its metadata say. An app may set a
+   * function of its own, which then makes the entities of this session. The entity shows the metadata of its document.
+   * @param targetEntityType A class or its registered name; `null`: as the metadata say.
+   * @param id The id of the document; empty for a part of one.
+   * @param trackEntity Whether the session tracks documents.
+   */
+  convertToEntity(
+    targetEntityType: DocumentType | null,
+    id: string,
+    document: object,
+    trackEntity: boolean,
+  ): object;
 }
 
 /** A stream to write into: a `WritableStream`, or a `Writable` of Node. */

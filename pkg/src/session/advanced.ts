@@ -4,8 +4,9 @@ import { isObject, isText } from "../common/arguments.js";
 import { type ErrorCode, fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import { allChanges, changesAt, hasChanges } from "../documents/changed-documents.js";
-import type { Entity, EntityInfo, IMetadataDictionary } from "../documents/entity-types.js";
+import type { EntityInfo, IMetadataDictionary } from "../documents/entity-types.js";
 import { dateOf } from "../documents/mapping/date-format.js";
+import { entityToJson } from "../documents/mapping/entity-to-json.js";
 import { metadata } from "../documents/metadata.js";
 import { trackedEntities } from "../documents/tracked-entities.js";
 import { explained } from "../documents/unserializable.js";
@@ -145,16 +146,8 @@ export class Advanced extends SessionCapabilities {
     return this.#apart("getCurrentSessionNode");
   }
 
-  /** Makes documents of entities: without their ids, and with the metadata that they show. */
   get entityToJson(): EntityToJson {
-    const { mapper } = this.#state;
-    return {
-      convertEntityToJson(entity: Entity) {
-        const { document, metadata } = mapper.document(entity);
-        const shown = entity["@metadata"];
-        return shown ? { ...document, "@metadata": { ...shown, ...metadata } } : document;
-      },
-    };
+    return entityToJson(this.#state);
   }
 
   getDocumentId(entity: object): string | null {
@@ -197,17 +190,17 @@ export class Advanced extends SessionCapabilities {
 
   hasChanged(entity: object): boolean {
     const slot = this.#state.tracker.slotOf(entity);
-    return slot >= 0 && this.#state.tracker.isChanged(slot);
+    return slot >= 0 && explained(this.#state, () => this.#state.tracker.isChanged(slot));
   }
 
   whatChanged(): ReturnType<typeof allChanges> {
-    return allChanges(this.#state.tracker);
+    return explained(this.#state, () => allChanges(this.#state.tracker));
   }
 
   whatChangedFor(entity: object): ReturnType<typeof changesAt> {
     const { tracker } = this.#state;
     const slot = tracker.slotOf(entity);
-    return slot >= 0 ? changesAt(tracker, slot) : [];
+    return slot >= 0 ? explained(this.#state, () => changesAt(tracker, slot)) : [];
   }
 
   isLoaded(id: string): boolean {

@@ -3,6 +3,7 @@
 import type { SessionState } from "./session-state.js";
 
 export { warnOfEntityName } from "../common/minified-names.js";
+export { converted } from "../documents/mapping/converted-documents.js";
 export { Conditional, conditionalLoad } from "../loading/conditional-load.js";
 export { exists } from "../loading/exists.js";
 export { LazyListing, LazyLoad, send } from "../loading/lazy-loads.js";

@@ -6,6 +6,7 @@ import { type ErrorCode, fail } from "../common/error.js";
 import { Events, SESSION } from "../common/event-listeners.js";
 import { idKey } from "../common/id-key.js";
 import { checkName } from "../common/known-names.js";
+import { classOf } from "../common/value-kinds.js";
 import { DocumentTracker } from "../documents/document-tracker.js";
 import type { Kind } from "../documents/document-versions.js";
 import type { Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
@@ -31,7 +32,7 @@ interface StoredKind {
   /** As their metadata say. */
   collection: unknown;
   kind: Kind;
-  identity: string;
+  identity: string | undefined;
   hilo: HiLo;
 }
 
@@ -70,9 +71,7 @@ export class SessionState extends SessionCore {
     this.noTracking = !!options.noTracking;
     const { conventions } = this;
     this.mapper = new EntityMapper(conventions);
-    const { hasOwnIdentities, identityProperty } = conventions;
-    const identity = hasOwnIdentities ? (entity: object) => conventions.identityOf(entity) : identityProperty;
-    this.tracker = new DocumentTracker(identity, this.mapper);
+    this.tracker = new DocumentTracker(this.mapper);
     this.sent = new OutgoingBatch(this.tracker, this.mapper);
     const mode = options.optimisticConcurrencyMode ?? conventions.optimisticConcurrencyMode;
     this.concurrency = mode as OptimisticConcurrencyMode;
@@ -162,9 +161,9 @@ export class SessionState extends SessionCore {
   learn(entity: Entity, collection: string, kind: Kind): void {
     // An object without a prototype has no class by which the next one like it could be found.
     if (typeof entity.constructor !== "function") return;
-    if (entity["@metadata"]?.["@collection"] !== collection && entity.constructor === Object) return;
+    if (entity["@metadata"]?.["@collection"] !== collection && !classOf(entity)) return;
     if (this.conventions.literalOf(entity)) return;
-    const identity = this.conventions.identityOf(entity);
+    const identity = this.mapper.identityOf(entity);
     const shown = entity["@metadata"]?.["@collection"];
     const hilo = this.hilo(collection);
     const like = { type: entity.constructor, collection: shown, kind, identity, hilo };
@@ -187,7 +186,7 @@ export class SessionState extends SessionCore {
     if (like === undefined || !this.idle || this.deferred.length > 0) return false;
     const { tracker } = this;
     const { identity } = like;
-    if (typeof entity[identity] === "string" || tracker.slotOf(entity) >= 0) return false;
+    if ((identity && typeof entity[identity] === "string") || tracker.slotOf(entity) >= 0) return false;
     const id = like.hilo.take();
     // The app has chosen an id that HiLo makes now: this number is burnt.
     if (id === undefined || tracker.has(id)) return false;
@@ -210,7 +209,7 @@ export class SessionState extends SessionCore {
   slot(entity: unknown, code?: ErrorCode): number {
     const slot = this.tracker.slotOf(entity);
     if (slot >= 0) return slot;
-    const id = isObject(entity) && entity[this.conventions.identityOf(entity)];
+    const id = isObject(entity) && this.shownId(entity);
     const other = typeof id === "string" && this.tracker.slot(id) >= 0;
     if (other) this.conflict(id, "pass that one or the id: this is a wrapper or a copy");
     fail(
@@ -235,8 +234,7 @@ export class SessionState extends SessionCore {
       const entity = this.tracker.at(slot);
       if (typeof type !== "function" || !(entity instanceof type)) {
         // The class may have another property for the id.
-        const { [this.conventions.identityOf(entity)]: _, ...document } = entity;
-        const made = this.mapper.entity(document, type);
+        const made = this.mapper.entity(this.mapper.withoutId(entity), type);
         this.tracker.replace(slot, made);
         // Members that the class adds are no change of the app's.
         this.tracker.snapshots.update(slot, made);
@@ -245,10 +243,16 @@ export class SessionState extends SessionCore {
     return this.tracker.show(slot);
   }
 
+  /** The id that an entity shows. */
+  shownId(entity: Entity): unknown {
+    const identity = this.mapper.identityOf(entity);
+    return identity && entity[identity];
+  }
+
   /** Writes the id into an entity, if that can be done; of other entities, `advanced.getDocumentId` gives it. */
-  show(entity: Entity, id: string, identity = this.conventions.identityOf(entity)): void {
+  show(entity: Entity, id: string, identity = this.mapper.identityOf(entity)): void {
     try {
-      entity[identity] = id;
+      if (identity) entity[identity] = id;
     } catch {
       // The document is stored already: a frozen entity, or a setter of the app that throws, must not make that fail.
     }

@@ -81,8 +81,7 @@ export class Session {
     if (state.noTracking) fail("InvalidOperation", "a session without tracking cannot store");
     const { tracker, conventions } = state;
     const { changeVector, documentType } = optionsOf<StoreDocumentOptions>(options);
-    const identity = conventions.identityOf(entity);
-    const shown = entity[identity];
+    const shown = state.shownId(entity);
     const named = given ?? (typeof shown === "string" ? shown : undefined);
     // The server takes a blank id as none.
     const chosen = named?.trim?.() === "" ? "" : named;

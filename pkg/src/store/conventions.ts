@@ -2,6 +2,7 @@
 
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
+import { classOf } from "../common/value-kinds.js";
 import type {
   DocumentType,
   Entity,
@@ -9,6 +10,7 @@ import type {
   ObjectLiteralDescriptor,
   ObjectTypeDescriptor,
 } from "../documents/entity-types.js";
+import type { Identity } from "../documents/mapping/entity-mapper.js";
 import { CLASS } from "../documents/snapshots/snapshot-values.js";
 import { here, later } from "../runtime/load-part.js";
 import { ConventionSettings } from "./convention-settings.js";
@@ -131,22 +133,20 @@ export class DocumentConventions extends ConventionSettings {
     return !!this[name] && this[name] !== this.#defaults[name];
   }
 
-  /** The property that shows an entity of this class its id. */
+  /** The property that shows an entity of this class its id. An app may replace this method; nothing: entities do not show their ids. */
   getIdentityProperty(type: DocumentType): string {
     return this.#identities.get(this.classOf(type)) ?? this.identityProperty;
   }
 
   /**
-   * Whether {@link registerEntityIdPropertyName} was called.
+   * The property that shows entities their ids, or a function that names it for each; `undefined`: none.
    * @internal
    */
-  get hasOwnIdentities(): boolean {
-    return this.#identities.size > 0;
-  }
-
-  /** @internal */
-  identityOf(entity: object): string {
-    return this.getIdentityProperty(this.typeOf(entity));
+  get identity(): Identity {
+    const { getIdentityProperty } = DocumentConventions.prototype;
+    return this.#identities.size === 0 && this.getIdentityProperty === getIdentityProperty
+      ? this.identityProperty
+      : (entity) => this.getIdentityProperty(this.typeOf(entity));
   }
 
   /**
@@ -154,8 +154,7 @@ export class DocumentConventions extends ConventionSettings {
    * @internal
    */
   typeOf(entity: object): ObjectTypeDescriptor {
-    // From the prototype: the entity may have a member `constructor` of its own.
-    return this.literalOf(entity) ?? (Object.getPrototypeOf(entity)?.constructor as EntityType);
+    return this.literalOf(entity) ?? classOf(entity) ?? Object;
   }
 
   /** @internal */
@@ -168,8 +167,7 @@ export class DocumentConventions extends ConventionSettings {
    * @internal
    */
   literalOf(entity: object): ObjectLiteralDescriptor | undefined {
-    if (this.hasLiterals && entity.constructor === Object)
-      return [...this.#literals].find((type) => type.isType(entity));
+    if (this.hasLiterals && !classOf(entity)) return [...this.#literals].find((type) => type.isType(entity));
     return undefined;
   }
 
@@ -209,11 +207,14 @@ export class DocumentConventions extends ConventionSettings {
   }
 
   /**
-   * The name of a value's class, if the class is registered.
+   * The name of a value's class, registered or not; `undefined` for a plain object.
    * @internal
    */
   classNameOf(value: object): string | undefined {
-    return this.#names.get(this.typeOf(value));
+    const type = this.typeOf(value);
+    const name = this.#names.get(type) ?? (type === Object ? "" : type.name);
+    // A class of the app with the name of a note would be read as what the note means.
+    return /^(date|Set|Map|)$/.test(name) ? undefined : name;
   }
 
   /** The type of a document that is loaded without one; see {@link findJsType}. */

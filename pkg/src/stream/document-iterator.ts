@@ -5,6 +5,7 @@ import { type ErrorCode, type ErrorDetails, RavenEdgeError } from "../common/err
 import type { JsonObject } from "../common/json.js";
 import { camel } from "../common/member-case.js";
 import { within } from "../common/timeout.js";
+import { isEngineError } from "../common/value-kinds.js";
 import type { Entity, ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
 import { dateOf } from "../documents/mapping/date-format.js";
 import { type ConversionEvent, convert } from "../loading/conversion-events.js";
@@ -214,7 +215,7 @@ class DocumentStream {
     try {
       return parse();
     } catch (cause) {
-      if (!(cause instanceof SyntaxError)) throw cause;
+      if (!isEngineError(cause, "SyntaxError")) throw cause;
       this.#fail("BadAnswer", `this is not the requested stream: ${cause.message}`, { cause });
     }
   }

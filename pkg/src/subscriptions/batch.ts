@@ -57,7 +57,8 @@ class BatchItem implements Item<object> {
     const mapper = new EntityMapper(store.conventions);
     const result = revisions ? revisionOf(Data, mapper, type) : mapper.entity(Data, type);
     // Results of projections show the id of their document, too.
-    if (this.projection) Reflect.set(result, store.conventions.identityOf(result), this.id);
+    const identity = this.projection && mapper.identityOf(result);
+    if (identity) Reflect.set(result, identity, this.id);
     this.#result = result;
   }
 

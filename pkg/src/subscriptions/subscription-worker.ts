@@ -2,6 +2,7 @@
 
 import { fail, RavenEdgeError } from "../common/error.js";
 import { checkName } from "../common/known-names.js";
+import { isError } from "../common/value-kinds.js";
 import type { ObjectTypeDescriptor } from "../documents/entity-types.js";
 import type { StoreBase } from "../store/store.js";
 import { randomId } from "../wire/random-id.js";
@@ -236,6 +237,6 @@ function processed(listener: Listener, batch: Batch): Promise<void> {
 /** Reports an error that nobody listens for, as Node's `EventEmitter` does. */
 function uncaught(error: unknown): void {
   queueMicrotask(() => {
-    throw error instanceof Error ? error : new RavenEdgeError("InvalidOperation", String(error));
+    throw isError(error) ? error : new RavenEdgeError("InvalidOperation", String(error));
   });
 }

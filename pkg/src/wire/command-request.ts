@@ -1,6 +1,7 @@
 // A request that is neither a load nor a save: the core finds the node, the response comes back as text.
 
 import { decoder } from "../common/text-codec.js";
+import { refuseInvalidDates } from "../documents/mapping/date-format.js";
 import type { CommandRequest, CommandResponse } from "../operations/operation-types.js";
 import type { CoreStore } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
@@ -34,7 +35,7 @@ export async function ask(
     keep: (status: number, node: number | undefined) => Object.assign(response, { status, node }),
   };
   const core = await store.core();
-  const text = body === undefined ? command.text : JSON.stringify(body);
+  const text = body === undefined ? command.text : JSON.stringify(body, refuseInvalidDates);
   const task = runtime.bound(() => core.command(method, route, text, ifMatch, safe, node, sink))();
   try {
     const read = (body: Uint8Array, status: number) => {

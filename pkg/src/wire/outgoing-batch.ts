@@ -3,8 +3,9 @@
 import type { DocumentTracker } from "../documents/document-tracker.js";
 import type { Kind } from "../documents/document-versions.js";
 import type { Entity, IMetadataDictionary } from "../documents/entity-types.js";
-import type { Notes } from "../documents/mapping/dates-sets-maps.js";
+import type { ConvertedDocument } from "../documents/mapping/converted-documents.js";
 import type { EntityMapper } from "../documents/mapping/entity-mapper.js";
+import type { Notes } from "../documents/mapping/plain-values.js";
 import { same } from "../documents/snapshots/equal-values.js";
 import type { Members } from "../documents/snapshots/layouts.js";
 import { put } from "../documents/snapshots/put-member.js";
@@ -42,7 +43,12 @@ interface ForcedRevisions {
 }
 
 /** Lets listeners replace the document of an entity. */
-type Convert = (slot: number, document: Entity) => Entity;
+export type Convert = (
+  slot: number,
+  document: Entity,
+  kept: Kept,
+  own: OwnMetadata | undefined,
+) => ConvertedDocument;
 
 export class OutgoingBatch {
   #tracker;
@@ -52,7 +58,7 @@ export class OutgoingBatch {
   #slots: number[] = [];
   #was: Kept[] = [];
   /** By slot: metadata of the app. */
-  #metadata: OwnMetadata[] = [];
+  #metadata: (OwnMetadata | undefined)[] = [];
   /** By ids: whether the save makes revisions of documents. */
   #forced: ForcedRevisions | undefined;
   /** The revisions that this batch makes. */
@@ -147,7 +153,8 @@ export class OutgoingBatch {
     const stored = this.#remember(slot, shown, notes);
     const document = mapped?.document ?? copy(entity);
     if (!mapped) {
-      document[snapshots.identityIn(entity)] = undefined;
+      const identity = this.#mapper.identityOf(entity);
+      if (identity) document[identity] = undefined;
       if (notes) this.#mapper.writeDates(document, notes as Notes);
     }
     if (!convert) {
@@ -156,10 +163,19 @@ export class OutgoingBatch {
     }
     // The classes of values may have changed since the document was loaded.
     if (mapped || notes || shown?.[NESTED] !== undefined) document[META] = { ...shown, [NESTED]: notes };
-    const converted = convert(slot, document);
-    const metadata = converted[META];
+    const {
+      document: converted,
+      was: agreed,
+      metadata,
+    } = convert(slot, document, kept, this.#metadata[slot]);
+    if (agreed) {
+      snapshots.release(kept);
+      this.#was[this.#was.length - 1] = snapshots.keepPlain(agreed);
+    }
+    this.#metadata[slot] = metadata;
+    const meta = converted[META];
     const kind = versions.kindIn(slot, shown);
-    converted[META] = this.#stored(kind, metadata, metadata?.[NESTED] as object | undefined);
+    converted[META] = this.#stored(kind, meta, meta?.[NESTED] as object | undefined);
     return converted;
   }
 
@@ -238,7 +254,7 @@ export class OutgoingBatch {
     const picked = new Map<number, SentDocument>();
     this.#slots.forEach((slot, at) => {
       if (!wanted.has(slot)) return;
-      picked.set(slot, { was: snapshots.read(this.#was[at]), metadata: this.#metadata[slot] });
+      picked.set(slot, { was: snapshots.read(this.#was[at] as Kept), metadata: this.#metadata[slot] });
     });
     return picked;
   }

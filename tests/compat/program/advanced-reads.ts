@@ -141,4 +141,54 @@ export default area({
     await session.store(order, "orders/json");
     observe("of an object of the session", (entityToJson.convertEntityToJson(order, null as Any) as Any).n);
   },
+
+  "a function of the app makes entities": async ({ open, observe, better, server }) => {
+    await server.put("made/1", { n: 1, "@metadata": { "@collection": "Mades", color: "red" } });
+    const session = open().openSession();
+    const { entityToJson } = session.advanced;
+    const document = { n: 1, "@metadata": { "@id": "made/own", "@nested-object-types": {} } };
+    observe(
+      "convertToEntity",
+      entityToJson.convertToEntity(null as Any, "made/own", structuredClone(document), true),
+    );
+    const given: unknown[] = [];
+    const original = entityToJson.convertToEntity.bind(entityToJson);
+    entityToJson.convertToEntity = (type, id, document, isTracked) => {
+      given.push([type && (type as { name: string }).name, id, isTracked, (document as Any).n]);
+      const entity = original(type, id, document, isTracked) as Any;
+      return { made: true, n: entity.n };
+    };
+    const loaded = (await session.load("made/1")) as Any;
+    observe("loaded", loaded);
+    observe("is tracked", session.advanced.isLoaded("made/1"));
+    // npm `ravendb` compares the entity with the document.
+    better("is a change", session.advanced.hasChanges(), { ravendb: true, edge: false });
+    loaded.n = 2;
+    await session.saveChanges();
+    observe("saved", await server.fields("made/1"));
+    observe("its metadata stay", (await server.document("made/1"))["@metadata"].color);
+    const untracked = open().openSession({ noTracking: true });
+    untracked.advanced.entityToJson.convertToEntity = (type, id, _document, isTracked) => {
+      given.push([type && (type as { name: string }).name, id, isTracked]);
+      return { made: true };
+    };
+    const found = [
+      await untracked.load("made/1", MyUser),
+      ...(await untracked.query({ collection: "Mades" }).waitForNonStaleResults().all()),
+    ] as Any[];
+    observe(
+      "loaded with a class, queried",
+      found.map(({ made }) => made),
+    );
+    // npm `ravendb` shows the metadata only in tracked entities.
+    better(
+      "their metadata",
+      found.map((one) => one["@metadata"]?.color),
+      {
+        ravendb: [undefined, undefined],
+        edge: ["red", "red"],
+      },
+    );
+    observe("what it is given", given);
+  },
 });

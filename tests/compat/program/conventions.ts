@@ -134,6 +134,48 @@ export default area({
     observe("loaded", [loaded.key, loaded.id]);
   },
 
+  "another property for ids, or none": async ({ open, observe, server }) => {
+    const replaced: Record<string, (conventions: Conventions) => void> = {
+      "getIdentityProperty that names none": (conventions) => {
+        conventions.getIdentityProperty = () => undefined as never;
+      },
+      "getIdentityProperty that names one": (conventions) => {
+        conventions.getIdentityProperty = () => "key";
+      },
+      "identityProperty undefined": (conventions) => {
+        conventions.identityProperty = undefined as never;
+      },
+      "identityProperty null": (conventions) => {
+        conventions.identityProperty = null as never;
+      },
+      "identityProperty empty": (conventions) => {
+        conventions.identityProperty = "";
+      },
+    };
+    for (const [at, [name, prepare]] of Object.entries(replaced).entries()) {
+      const session = open(prepare).openSession();
+      const entity = { ...plain({ id: "mine", n: at }), inner: new MyUser("a") };
+      const fresh = plain({ n: at });
+      await session.store(entity, `none/${at}`);
+      await session.store(fresh, `none/fresh-${at}`);
+      await session.saveChanges();
+      observe(`${name}: stored`, [
+        await server.fields(`none/${at}`),
+        await server.fields(`none/fresh-${at}`),
+      ]);
+      const shown = (one: object) => Object.entries(one).filter(([member]) => !/^(@|n$|inner)/.test(member));
+      observe(`${name}: shown`, [shown(entity), shown(fresh)]);
+      observe(`${name}: getDocumentId`, session.advanced.getDocumentId(fresh));
+      const other = open(prepare).openSession();
+      const loaded = (await other.load(`none/fresh-${at}`)) as { n: number };
+      observe(`${name}: loaded`, shown(loaded));
+      loaded.n = 10;
+      await other.saveChanges();
+      observe(`${name}: saved again`, await server.fields(`none/fresh-${at}`));
+      observe(`${name}: in a query`, `${other.query({ collection: "Orders" }).whereEquals("id", "a")}`);
+    }
+  },
+
   registerEntityIdPropertyName: async ({ open, observe }) => {
     const session = open((conventions) =>
       conventions.registerEntityIdPropertyName(MyKeyed, "key"),

@@ -189,4 +189,49 @@ export default area({
     await session.saveChanges();
     observe("is not sent again", session.advanced.numberOfRequests - requests);
   },
+
+  "an entity that is changed with its document": async ({ open, observe, server }) => {
+    const session = open().openSession();
+    const entity = Object.assign(new MyUser("a"), { at: new Date(0), old: 1, alone: 0 }) as Any;
+    let count = 0;
+    session.advanced.on("afterConversionToDocument", (e) => {
+      const document = e.document.value as Any;
+      for (const one of [e.entity as Any, document]) {
+        one.stamp ??= { n: ["added"] };
+        delete one.old;
+      }
+      document.more = "of the document alone";
+      count += 1;
+    });
+    await session.store(entity, "l/alike");
+    await session.saveChanges();
+    const requests = () => session.advanced.numberOfRequests;
+    const before = requests();
+    observe("is not sent again", [await session.saveChanges(), requests() - before]);
+    observe("stored", await server.fields("l/alike"));
+    entity.stamp.n.push("later");
+    observe("a change of that", session.advanced.hasChanged(entity));
+    await session.saveChanges();
+    observe("is sent", requests() - before);
+    entity.alone = 1;
+    await session.saveChanges();
+    observe("also another one", [requests() - before, ((await server.fields("l/alike")) as Any).alone]);
+    observe("the listener was called", count > 0);
+  },
+
+  "an entity alone that is changed behind its document": async ({ open, observe, server }) => {
+    const session = open().openSession();
+    const entity = new MyUser("a") as Any;
+    session.advanced.on("afterConversionToDocument", (e) => {
+      (e.entity as Any).seen = true;
+    });
+    await session.store(entity, "l/behind");
+    await session.saveChanges();
+    observe("is sent by the next save", session.advanced.hasChanged(entity));
+    await session.saveChanges();
+    observe("stored", await server.fields("l/behind"));
+    const requests = session.advanced.numberOfRequests;
+    await session.saveChanges();
+    observe("and not by another one", session.advanced.numberOfRequests - requests);
+  },
 });

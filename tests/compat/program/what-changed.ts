@@ -12,6 +12,13 @@ class MyUser {
   ) {}
 }
 
+class MySparse {
+  id?: string;
+  lines?: unknown[];
+  note?: string;
+  total = 0;
+}
+
 export default area({
   "new, changed, deleted": async ({ open, observe, server }) => {
     await server.put("u/1", { name: "a", tags: ["x"] }, "MyUsers");
@@ -173,6 +180,38 @@ export default area({
       observe(`${name}: changed`, session.advanced.hasChanged(entity));
       observe(`${name}: what`, session.advanced.whatChanged());
     }
+  },
+
+  "fields that are undefined": async ({ open, observe, server }) => {
+    await server.put("x/1", { total: 1, deep: { y: 1 }, list: [{ b: 1 }] }, "MySparses");
+    const loading = open((conventions) => conventions.registerEntityType(MySparse)).openSession();
+    const loaded = (await loading.load("x/1", MySparse)) as Any;
+    observe("loaded", loading.advanced.whatChanged());
+    loaded.total = 2;
+    observe("one of a loaded one", loading.advanced.whatChanged());
+    const session = open().openSession();
+    const wide = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`m${at}`, at || undefined]));
+    const entity = plain(
+      { none: undefined, n: 1, deep: { x: undefined, y: 1 }, list: [{ a: undefined, b: 1 }], wide },
+      "Sparses",
+    ) as Any;
+    await session.store(entity, "x/2");
+    await session.saveChanges();
+    observe("saved", session.advanced.whatChanged());
+    entity.n = 2;
+    observe("a field", session.advanced.whatChanged());
+    entity.deep.y = 2;
+    entity.wide.m5 = 0;
+    observe(
+      "fields inside",
+      session.advanced.whatChangedFor(entity).map((one) => [one.change, one.fieldFullName]),
+    );
+    entity.none = 1;
+    entity.n = undefined;
+    observe(
+      "one that gets a value, one that loses it",
+      session.advanced.whatChangedFor(entity).map((one) => [one.change, one.fieldFullName]),
+    );
   },
 
   "a DocumentsChanges": async ({ open, observe, server }) => {

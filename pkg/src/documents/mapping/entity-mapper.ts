@@ -4,38 +4,40 @@ import { nameAttachments } from "../../attachments/attachment-names.js";
 import { isObject } from "../../common/arguments.js";
 import { fail } from "../../common/error.js";
 import type { JsonObject } from "../../common/json.js";
+import { builtInOf } from "../../common/value-kinds.js";
 import type { Entity, IMetadataDictionary, ObjectTypeDescriptor } from "../entity-types.js";
 import { put } from "../snapshots/put-member.js";
 import { CUSTOM, NESTED } from "../snapshots/snapshot-values.js";
 import { instance } from "./class-instances.js";
 import { dateText } from "./date-format.js";
-import {
-  isBoxed,
-  isRawJson,
-  type NoteConventions,
-  type Notes,
-  plainValue,
-  reviveValues,
-} from "./dates-sets-maps.js";
+import { isRawJson, type Notes, PlainValues, type WritingConventions } from "./plain-values.js";
+import { type ReadingConventions, reviveValues } from "./revived-values.js";
+
+/** The property that shows entities their ids, or a function that names it for each; empty: none. */
+export type Identity = string | null | undefined | ((entity: object) => string | null | undefined);
 
 /** The conventions that decide how values are written and read. */
-export interface MappingConventions extends NoteConventions {
+export interface MappingConventions extends WritingConventions, ReadingConventions {
   /** Whether plain objects may be of a registered type. */
   readonly hasLiterals: boolean;
-  /** Whether classes have other properties for their ids than `identityProperty`. */
-  readonly hasOwnIdentities: boolean;
-  readonly identityProperty: string;
-  /** The property that shows an entity its id. */
-  identityOf(entity: object): string;
+  readonly identity: Identity;
   /** The class of a document that is loaded without one. */
   getJsType(id: string | undefined, document: object): ObjectTypeDescriptor | null;
 }
 
 export class EntityMapper {
   #conventions;
+  #identity;
 
   constructor(conventions: MappingConventions) {
     this.#conventions = conventions;
+    this.#identity = conventions.identity;
+  }
+
+  /** The property that shows an entity its id; `undefined`: none. */
+  identityOf(entity: object): string | undefined {
+    const identity = this.#identity;
+    return (typeof identity === "function" ? identity(entity) : identity) || undefined;
   }
 
   /** Whether plain objects may need a note, too. */
@@ -46,24 +48,32 @@ export class EntityMapper {
   /** Whether a value inside an entity needs a note. */
   isOdd(value: object): boolean {
     if (isRawJson(value)) throw CUSTOM;
-    const isOdd = value instanceof Map || value instanceof Set;
-    return isOdd || isBoxed(value) || this.#conventions.classNameOf(value) !== undefined;
+    return (builtInOf(value) ?? this.#conventions.classNameOf(value)) !== undefined;
   }
 
   /** An entity as JSON can show it, without id and metadata, and the notes for its metadata. */
   document(entity: Entity): { document: Entity; metadata: { [NESTED]: Notes } | undefined } {
-    const nested: Notes = {};
     const source: unknown = typeof entity.toJSON === "function" ? entity.toJSON() : entity;
     if (!isObject(source) || Array.isArray(source))
       fail("InvalidArgument", "an entity is not an object in JSON; check its toJSON");
-    const { [this.#conventions.identityOf(entity)]: _, "@metadata": __, ...rest } = source;
-    const document = plainValue(rest, undefined, nested, this.#conventions) as Entity;
-    return { document, metadata: Object.keys(nested).length > 0 ? { [NESTED]: nested } : undefined };
+    const { "@metadata": _, ...rest } = this.withoutId(source as Entity, entity);
+    const values = new PlainValues(this.#conventions);
+    const document = values.of(rest, undefined, entity) as Entity;
+    const { notes } = values;
+    return { document, metadata: Object.keys(notes).length > 0 ? { [NESTED]: notes } : undefined };
+  }
+
+  /** A copy of an entity without its id. `of`: the entity, if that is what its `toJSON` has returned. */
+  withoutId(entity: Entity, of = entity): Entity {
+    const copy = { ...entity };
+    const identity = this.identityOf(of);
+    if (identity) Reflect.deleteProperty(copy, identity);
+    return copy;
   }
 
   /** A value as a document has it. */
   value(value: unknown): unknown {
-    return plainValue(value, undefined, {}, this.#conventions);
+    return new PlainValues(this.#conventions).of(value);
   }
 
   /** Replaces the dates of a document, whose members `dates` names, by their texts. */
@@ -96,8 +106,8 @@ export class EntityMapper {
   }
 
   #show(entity: Entity, id: string): void {
-    const { hasOwnIdentities, identityProperty } = this.#conventions;
-    const identity = hasOwnIdentities ? this.#conventions.identityOf(entity) : identityProperty;
+    const identity = this.identityOf(entity);
+    if (!identity) return;
     try {
       entity[identity] = id;
     } catch {

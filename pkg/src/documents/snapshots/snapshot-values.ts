@@ -8,6 +8,7 @@ import {
   METADATA_ID,
   METADATA_NESTED as NESTED,
 } from "../../../gen/protocol.js";
+import { collectionOf } from "../../common/value-kinds.js";
 import type { Entity } from "../entity-types.js";
 import { alike } from "./equal-values.js";
 import { DATE, Layout, ODD } from "./layouts.js";
@@ -200,7 +201,7 @@ export class Values {
     if (this.#isCustom(value)) {
       this.#hasOdd = true;
       // Throws `CUSTOM` if an item has `toJSON`.
-      if (value instanceof Map || value instanceof Set) this.#copy([...value]);
+      if (collectionOf(value)) this.#copy([...(value as Iterable<unknown>)]);
     }
     const object: Entity = { ...value };
     for (const name in object) {
@@ -239,7 +240,7 @@ export class Values {
   }
 
   /** Whether the entity has the values at this place. */
-  has(place: number, entity: Entity, identity: string): boolean {
+  has(place: number, entity: Entity, identity: string | undefined): boolean {
     if (this.#makesText(entity)) return false;
     const list = this.#lists[place >>> BITS] as unknown[];
     const at = place & MASK;

@@ -2,6 +2,7 @@
 
 import { LIST_METADATA, METADATA_COLLECTION } from "../../../gen/protocol.js";
 import type { JsonObject } from "../../common/json.js";
+import { refuseInvalidDates } from "../../documents/mapping/date-format.js";
 import type { Entity, IMetadataDictionary } from "../entity-types.js";
 import type { EntityMapper } from "../mapping/entity-mapper.js";
 import { same } from "./equal-values.js";
@@ -25,9 +26,6 @@ export type Kept = number | string;
 /** The members of a document's metadata that the app has written. */
 export type OwnMetadata = Record<string, unknown>;
 
-/** The property that shows entities their ids, or a function that names it for each. */
-export type Identity = string | ((entity: object) => string);
-
 export class Snapshots {
   /** By slot: the snapshot. */
   #was: (Kept | undefined)[] = slotList();
@@ -38,24 +36,12 @@ export class Snapshots {
   /** By slot: the classes of values inside, for documents that were saved with such values. */
   #notes = new Map<number, object>();
   #values;
-  #identity: string | undefined;
-  #identityOf: ((entity: object) => string) | undefined;
   #mapper;
 
-  /**
-   * `identity`: the property with the id of an entity, or a function that returns its name for each entity. `mapper`: makes JSON
-   * values of values that JSON does not have.
-   */
-  constructor(identity: Identity, mapper: EntityMapper) {
-    if (typeof identity === "function") this.#identityOf = identity;
-    else this.#identity = identity;
+  /** `mapper`: makes JSON values of values that JSON does not have. */
+  constructor(mapper: EntityMapper) {
     this.#mapper = mapper;
     this.#values = new Values(mapper);
-  }
-
-  /** The name of the property with an entity's id. It is not stored. */
-  identityIn(entity: object): string {
-    return this.#identityOf ? this.#identityOf(entity) : (this.#identity as string);
   }
 
   /** Makes the snapshots of loaded documents. */
@@ -76,14 +62,15 @@ export class Snapshots {
     const own = this.#metadata[slot];
     if ((shown !== undefined || own !== undefined) && !areOwn(shown, own) && !same(this.metadata(shown), own))
       return true;
-    if (typeof was === "number" && this.#values.has(was, entity, this.identityIn(entity))) return false;
+    if (typeof was === "number" && this.#values.has(was, entity, this.#mapper.identityOf(entity)))
+      return false;
     return this.#differs(entity, was);
   }
 
   /** Compares the texts of an entity and of its snapshot, whose values differ. */
   #differs(entity: Entity, was: Kept): boolean {
     const now = this.text(entity);
-    const before = typeof was === "string" ? was : JSON.stringify(this.read(was));
+    const before = this.#textOf(was);
     // Another order of members does not change the length.
     return now !== before && (now.length !== before.length || !same(JSON.parse(now), JSON.parse(before)));
   }
@@ -95,7 +82,7 @@ export class Snapshots {
 
   /** Copies the current values of an entity; `undefined` if they have to be kept as text. */
   keep(entity: Entity): number | undefined {
-    return this.#values.keep(entity, this.identityIn(entity));
+    return this.#values.keep(entity, this.#mapper.identityOf(entity));
   }
 
   /** The layout of a snapshot. */
@@ -113,7 +100,7 @@ export class Snapshots {
     if (shown === undefined) return;
     if (areOwn(shown, this.#own)) return this.#own;
     const own = ofApp(shown);
-    this.#own = own && JSON.parse(JSON.stringify(own));
+    this.#own = own && JSON.parse(JSON.stringify(own, refuseInvalidDates));
     return this.#own;
   }
 
@@ -158,12 +145,17 @@ export class Snapshots {
 
   /** The snapshot as an object, without metadata; `undefined` for a document that was never sent. */
   before(slot: number): JsonObject | undefined {
-    return this.read(this.#was[slot]) as JsonObject | undefined;
+    const was = this.#was[slot];
+    return was === undefined ? was : this.read(was);
   }
 
-  /** A snapshot as an object. */
-  read(was: Kept | undefined): unknown {
-    return typeof was === "number" ? this.#values.object(was) : was && JSON.parse(was);
+  #textOf(was: Kept): string {
+    return typeof was === "string" ? was : JSON.stringify(this.#values.object(was));
+  }
+
+  /** A snapshot as an object of JSON values: without members that are `undefined`. */
+  read(was: Kept): JsonObject {
+    return JSON.parse(this.#textOf(was));
   }
 
   /** A snapshot is no longer needed. */

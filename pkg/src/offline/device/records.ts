@@ -2,6 +2,7 @@
 
 import { isObject } from "../../common/arguments.js";
 import type { JsonObject } from "../../common/json.js";
+import { isBlob, isUint32Array } from "../../common/value-kinds.js";
 import { randomId } from "../../wire/random-id.js";
 import { FORMAT } from "./queue-database.js";
 
@@ -111,7 +112,7 @@ export function flawOf(record: unknown): string | undefined {
     record.format === FORMAT &&
     typeof record.id === "string" &&
     typeof record.number === "number" &&
-    record.core instanceof Uint32Array &&
+    isUint32Array(record.core) &&
     Array.isArray(commands) &&
     commands.length > 0 &&
     commands.every(isCommand);
@@ -123,7 +124,7 @@ export function isControl(record: unknown): record is ControlRecord {
   return (
     isObject(record) &&
     record.format === FORMAT &&
-    record.core instanceof Uint32Array &&
+    isUint32Array(record.core) &&
     [record.revision, record.nextId, record.nextDocument].every(Number.isSafeInteger) &&
     [record.receipt, record.vector].every((text) => typeof text === "string") &&
     isObject(record.ids) &&
@@ -159,7 +160,7 @@ function fits(texts: unknown, command: StoredCommand | undefined): boolean {
   if (!isObject(texts)) return false;
   const { text, before, content } = texts as Partial<CommandTexts>;
   const isText = command?.kind === "DELETE" ? text === null : isDocument(text);
-  const lacksContent = isText && command?.kind === "ATTACH" && isStoring(text) && !(content instanceof Blob);
+  const lacksContent = isText && command?.kind === "ATTACH" && isStoring(text) && !isBlob(content);
   return isText && !lacksContent && (before === null || isDocument(before));
 }
 

@@ -1,5 +1,6 @@
 // Answers a request from the device: from what is kept, with pending changes laid over it, in one transaction.
 
+import { RavenEdgeError } from "../../common/error.js";
 import type { JsonObject } from "../../common/json.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
 import { put } from "../../documents/snapshots/put-member.js";
@@ -88,7 +89,7 @@ export class KeptReader {
     const all = isKeeps(keeps) && keeps.scope === this.#scope ? (keeps.created ?? []) : [];
     const saved = response.bodies.map(async (body, at) => {
       const { name } = requested[at] ?? {};
-      if (name === undefined || body instanceof Error || all.length === 0) return [];
+      if (name === undefined || body instanceof RavenEdgeError || all.length === 0) return [];
       const known = (await this.#entry(resultsEntry(name)))?.record;
       const since = missingSince(known, began === undefined || body.IsStale === true, began ?? 0);
       return Object.values(await this.#found(all.filter(([, at]) => at > since).map(([id]) => id)));

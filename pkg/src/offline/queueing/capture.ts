@@ -5,6 +5,7 @@ import type { AttachmentData } from "../../attachments/attachment-types.js";
 import { fail } from "../../common/error.js";
 import { idKey, isFinal } from "../../common/id-key.js";
 import type { JsonObject } from "../../common/json.js";
+import { isArrayBuffer, isBlob } from "../../common/value-kinds.js";
 import { AUTO, DISABLED } from "../../documents/document-versions.js";
 import { CLASS, META, NESTED } from "../../documents/snapshots/snapshot-values.js";
 import { later } from "../../runtime/load-part.js";
@@ -118,8 +119,8 @@ function contentOf(
   if (DestinationId !== undefined && idKey(DestinationId) !== idKey(Id ?? "")) refuse("of another document");
   if (Type !== "AttachmentPUT") return undefined;
   const { attStream } = deferred as { attStream: AttachmentData };
-  if (attStream instanceof Blob) return attStream;
-  if (typeof attStream === "string" || attStream instanceof ArrayBuffer || ArrayBuffer.isView(attStream))
+  if (isBlob(attStream)) return attStream;
+  if (typeof attStream === "string" || isArrayBuffer(attStream) || ArrayBuffer.isView(attStream))
     return new Blob([attStream as BlobPart]);
   return refuse(
     "as a stream, which is read only once; pass a Blob, for example await new Response(stream).blob()",

@@ -2,11 +2,12 @@
 
 import { isText } from "../../common/arguments.js";
 import { fail } from "../../common/error.js";
+import { utcText } from "../../documents/mapping/date-format.js";
 import { query } from "../../wire/query-string.js";
 import type { ITimeSeriesIncludeBuilder, TimeSeriesRange } from "../operations/time-series-types.js";
 import { NameMap } from "./name-map.js";
 import { type RawRange, rangeOf, TimeSeriesDetails, type TimeSeriesRangeResult } from "./range-results.js";
-import { type Time, timeText } from "./times.js";
+import type { Time } from "./times.js";
 
 /** Tells which documents come with the entries. */
 export type TimeSeriesIncludes = (includeBuilder: ITimeSeriesIncludeBuilder) => void;
@@ -63,8 +64,8 @@ export function oneRoute(docId: string, name: string, from: Time, to: Time, page
   const parameters: Parameter[] = [
     ["docId", docId],
     ["name", name],
-    ["from", from && timeText(from)],
-    ["to", to && timeText(to)],
+    ["from", from && utcText(from)],
+    ["to", to && utcText(to)],
   ];
   return `timeseries?${query([...parameters, ...paging(page)])}`;
 }
@@ -79,8 +80,8 @@ export function severalRoute(docId: string, ranges: TimeSeriesRange[], page: Tim
     // The server reads them in their order.
     return [
       ["name", name],
-      ["from", from ? timeText(from) : ""],
-      ["to", to ? timeText(to) : ""],
+      ["from", from ? utcText(from) : ""],
+      ["to", to ? utcText(to) : ""],
     ];
   });
   return `timeseries/ranges?${query([["docId", docId], ...listed, ...paging(page)])}`;

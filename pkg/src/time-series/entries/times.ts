@@ -5,12 +5,6 @@ import { dateOf } from "../../documents/mapping/date-format.js";
 /** A time, or no limit. */
 export type Time = Date | null | undefined;
 
-export const isDate = (value: unknown): value is Date =>
-  value instanceof Date && !Number.isNaN(value.getTime());
-
-/** A time as RavenDB reads it. */
-export const timeText = (time: Date): string => `${time.toISOString().slice(0, -1)}0000Z`;
-
 const DIGITS = 528;
 
 /**

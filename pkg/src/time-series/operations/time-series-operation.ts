@@ -1,7 +1,8 @@
 // Changes of one time series: entries to append, increments, ranges to delete. Names and bodies are those of npm `ravendb`.
 
 import { fail } from "../../common/error.js";
-import { isDate, timeText } from "../entries/times.js";
+import { isValidDate } from "../../common/value-kinds.js";
+import { utcText } from "../../documents/mapping/date-format.js";
 
 /** Numbers as JSON has them: RavenDB would store 0 for `null`, which `NaN` becomes. */
 function assertValues(values: unknown): asserts values is number[] {
@@ -23,7 +24,7 @@ export class AppendOperation {
   }
 
   serialize(): object {
-    return { Timestamp: timeText(this.timestamp), Values: this.values, Tag: this.tag || undefined };
+    return { Timestamp: utcText(this.timestamp), Values: this.values, Tag: this.tag || undefined };
   }
 }
 
@@ -42,7 +43,7 @@ export class DeleteOperation {
   }
 
   serialize(): object {
-    return { From: this.from ? timeText(this.from) : null, To: this.to ? timeText(this.to) : null };
+    return { From: this.from ? utcText(this.from) : null, To: this.to ? utcText(this.to) : null };
   }
 }
 
@@ -52,7 +53,7 @@ export class IncrementOperation {
   values!: number[];
 
   serialize(): object {
-    return { Timestamp: timeText(this.timestamp), Values: this.values };
+    return { Timestamp: utcText(this.timestamp), Values: this.values };
   }
 }
 
@@ -117,5 +118,5 @@ export class TimeSeriesOperation {
 }
 
 function assertDate(timestamp: unknown): void {
-  if (!isDate(timestamp)) fail("InvalidArgument", "the time of an entry is a valid Date");
+  if (!isValidDate(timestamp)) fail("InvalidArgument", "the time of an entry is a valid Date");
 }

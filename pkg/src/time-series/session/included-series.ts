@@ -4,12 +4,14 @@ import type { AskedIncludes, RqlWriter } from "../../capabilities/session-part.j
 import { type IncludeCall, isObject } from "../../common/arguments.js";
 import { fail } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
+import { isValidDate } from "../../common/value-kinds.js";
+import { utcText } from "../../documents/mapping/date-format.js";
 import type { ResponseBody } from "../../loading/request-documents.js";
 import { quoted } from "../../rql/quoted-names.js";
 import type { SessionState } from "../../session/session-state.js";
 import type { Parameter } from "../../wire/query-string.js";
 import { type RawRange, rangeOf } from "../entries/range-results.js";
-import { isDate, type Time, timeText } from "../entries/times.js";
+import type { Time } from "../entries/times.js";
 import { TimeValue } from "../operations/time-value.js";
 import { keepRange } from "./read-entries.js";
 
@@ -51,7 +53,7 @@ function included([method, ...given]: IncludeCall): Included[] {
   const isOther = typeof second === "string";
   const [name, from, to] = isOther ? [second, third, fourth] : [first, second, third];
   for (const time of [from, to])
-    if (time != null && !isDate(time)) fail("InvalidArgument", "the ends of a range are valid Dates");
+    if (time != null && !isValidDate(time)) fail("InvalidArgument", "the ends of a range are valid Dates");
   const path = isOther ? named(first) : undefined;
   return [{ path, name: named(name), from: from as Time, to: to as Time }];
 }
@@ -88,8 +90,8 @@ export function parameters(calls: readonly IncludeCall[]): Parameter[] {
       ];
     return [
       ["timeseries", name],
-      ["from", from ? timeText(from) : ""],
-      ["to", to ? timeText(to) : ""],
+      ["from", from ? utcText(from) : ""],
+      ["to", to ? utcText(to) : ""],
     ];
   });
 }
@@ -121,7 +123,7 @@ function item({ path, name, from, to, last }: Included, written: (path: string) 
   const before = `${path ? `${written(path)}, ` : ""}${quoted(name)}, `;
   if (typeof last === "number") return `timeseries(${before}last(${last}))`;
   if (last) return `timeseries(${before}last(${last.value}, '${last.unit}'))`;
-  return `timeseries(${before}${from ? `'${timeText(from)}', ` : "null,"}${to ? `'${timeText(to)}'` : "null"})`;
+  return `timeseries(${before}${from ? `'${utcText(from)}', ` : "null,"}${to ? `'${utcText(to)}'` : "null"})`;
 }
 
 /** Caches the entries of a response. */

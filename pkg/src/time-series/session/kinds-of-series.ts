@@ -2,6 +2,7 @@
 
 import { isObject } from "../../common/arguments.js";
 import { fail } from "../../common/error.js";
+import { isDate, isValidDate } from "../../common/value-kinds.js";
 import type { EntityConstructor } from "../../documents/entity-types.js";
 import type { SessionState } from "../../session/session-state.js";
 import {
@@ -10,7 +11,7 @@ import {
   TypedTimeSeriesRollupEntry,
 } from "../entries/entries.js";
 import type { TimeSeriesIncludes, TimeSeriesPage } from "../entries/read-requests.js";
-import { isDate, type Time } from "../entries/times.js";
+import type { Time } from "../entries/times.js";
 import { TimeSeriesValuesHelper } from "../entries/value-names.js";
 import type {
   ISessionDocumentIncrementalTimeSeries,
@@ -26,7 +27,7 @@ function asked(given: unknown[]): [from: Time, to: Time, page: TimeSeriesPage] {
   const [first, second, third, fourth, fifth] = given;
   if (typeof first === "number") return [null, null, { start: first, pageSize: second as number }];
   for (const time of [first, second])
-    if (time != null && !isDate(time)) fail("InvalidArgument", "the ends of a range are valid Dates");
+    if (time != null && !isValidDate(time)) fail("InvalidArgument", "the ends of a range are valid Dates");
   const page =
     typeof third === "function"
       ? { includes: third as TimeSeriesIncludes, start: fourth as number, pageSize: fifth as number }
@@ -50,7 +51,7 @@ export class SessionDocumentTimeSeries
   }
 
   increment(first: Date | number | number[], values?: number | number[]): void {
-    if (first instanceof Date) this.incrementValues(first, listed(values));
+    if (isDate(first)) this.incrementValues(first, listed(values));
     else this.incrementValues(new Date(), listed(first));
   }
 }
@@ -78,7 +79,7 @@ export class SessionDocumentTypedTimeSeries<T extends object>
 
   increment(first: unknown, given?: unknown): void {
     if (first instanceof TypedTimeSeriesEntry) this.increment(first.timestamp, first.values ?? first.value);
-    else if (first instanceof Date) this.incrementValues(first, this.#numbers(given));
+    else if (isDate(first)) this.incrementValues(first, this.#numbers(given));
     else this.incrementValues(new Date(), this.#numbers(first));
   }
 

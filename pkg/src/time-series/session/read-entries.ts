@@ -1,6 +1,7 @@
 // Reads entries for a session: from what it has read before, or by one request.
 
 import { idKey } from "../../common/id-key.js";
+import { isEngineError } from "../../common/value-kinds.js";
 import type { EntityMaker, ServerDocument } from "../../documents/entity-types.js";
 import { type ConversionEvent, convert } from "../../loading/conversion-events.js";
 import { strange } from "../../loading/request-documents.js";
@@ -119,7 +120,7 @@ async function request<Found>(
     const range = read((text && JSON.parse(text)) as never);
     return range && { range, text };
   } catch (cause) {
-    if (cause instanceof SyntaxError || cause instanceof TypeError) strange(state.store, "GET", route, cause);
+    if (isEngineError(cause, "SyntaxError", "TypeError")) strange(state.store, "GET", route, cause);
     throw cause;
   }
 }
