@@ -1,5 +1,6 @@
 // Commands about attachments for `session.advanced.defer`; `session.advanced.attachments` makes the same ones.
 
+import { AnyThis } from "../common/any-this.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { ICommandData } from "../saving/batch-commands.js";
@@ -115,7 +116,7 @@ export class DeleteAttachmentCommandData implements ICommandData {
 }
 
 /** What moving and copying have in common. */
-abstract class TransferCommandData implements ICommandData {
+abstract class TransferCommandData extends AnyThis implements ICommandData {
   abstract readonly type: string;
   declare readonly id: string;
   declare readonly name: string;
@@ -131,6 +132,7 @@ abstract class TransferCommandData implements ICommandData {
     destinationName: string,
     changeVector?: string | null,
   ) {
+    super();
     assertNamed({
       "document id": documentId,
       name,

@@ -1,5 +1,6 @@
 // Reads an attachment as it arrives.
 
+import { AnyThis } from "../common/any-this.js";
 import { fail, RavenEdgeError } from "../common/error.js";
 import { within } from "../common/timeout.js";
 import type { CommandRequest } from "../operations/operation-types.js";
@@ -105,7 +106,7 @@ export class Download {
   }
 }
 
-class Content implements AttachmentResult {
+class Content extends AnyThis implements AttachmentResult {
   readonly details;
   #node;
   #reader;
@@ -115,6 +116,7 @@ class Content implements AttachmentResult {
   #left;
 
   constructor({ runtime, timeout }: DownloadStore, response: Response, details: AttachmentDetails) {
+    super();
     this.details = details;
     this.#node = runtime.node;
     const { body, headers } = response;

@@ -2,6 +2,7 @@
 
 import { documentId, isDeleted } from "../capabilities/document-id.js";
 import { withdraw } from "../capabilities/withdraw.js";
+import { AnyThis } from "../common/any-this.js";
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
@@ -33,10 +34,11 @@ const CALLED: Record<string, string> = {
   AttachmentMOVE: "rename the attachment",
 };
 
-export class SessionAttachments implements AttachmentsSessionOperations {
+export class SessionAttachments extends AnyThis implements AttachmentsSessionOperations {
   #state;
 
   constructor(state: SessionState) {
+    super();
     this.#state = state;
   }
 

@@ -1,5 +1,6 @@
 // `store.bulkInsert()`: what the app calls becomes commands.
 
+import { AnyThis } from "../common/any-this.js";
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { Events } from "../common/event-listeners.js";
@@ -22,7 +23,7 @@ const DONE = Promise.resolve();
 
 type Listener = (event: BulkInsertOnProgressEventArgs) => void;
 
-export class BulkInsertOperation implements PublicOperation {
+export class BulkInsertOperation extends AnyThis implements PublicOperation {
   #store;
   #feed;
   #texts;
@@ -37,6 +38,7 @@ export class BulkInsertOperation implements PublicOperation {
   #series: object | undefined;
 
   constructor(store: StoreBase, options: BulkInsertOptions) {
+    super();
     this.#store = store;
     this.#texts = new DocumentTexts(store.conventions);
     this.#ids = new InsertedIds(store);

@@ -1,5 +1,6 @@
 // What belongs to documents: attachments, counters and time series.
 
+import { AnyThis } from "../common/any-this.js";
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { isArrayBuffer, isBlob, isDate, isValidDate } from "../common/value-kinds.js";
@@ -17,11 +18,12 @@ function assertText(value: unknown, what: string): asserts value is string {
 
 const assertId: (id: unknown) => asserts id is string = (id) => assertText(id, "Document id");
 
-export class AttachmentsOf implements IAttachmentsBulkInsert {
+export class AttachmentsOf extends AnyThis implements IAttachmentsBulkInsert {
   #insert;
   #id;
 
   constructor(insert: BulkInsertOperation, id: string) {
+    super();
     assertId(id);
     this.#insert = insert;
     this.#id = id;
@@ -60,12 +62,13 @@ function contentOf(bytes: unknown): Blob | Uint8Array {
   );
 }
 
-export class CountersOf implements ICountersBulkInsert {
+export class CountersOf extends AnyThis implements ICountersBulkInsert {
   #insert;
   #id;
   #head;
 
   constructor(insert: BulkInsertOperation, id: string) {
+    super();
     assertId(id);
     this.#insert = insert;
     this.#id = id;
@@ -84,7 +87,7 @@ export class CountersOf implements ICountersBulkInsert {
   }
 }
 
-export class SeriesOf {
+export class SeriesOf extends AnyThis {
   #insert;
   #id;
   #head;
@@ -92,6 +95,7 @@ export class SeriesOf {
 
   /** `most`: entries of a command. */
   constructor(insert: BulkInsertOperation, id: string, name: string, most: number) {
+    super();
     assertId(id);
     assertText(name, "Time series name");
     if (!(Number.isInteger(most) && most > 0))

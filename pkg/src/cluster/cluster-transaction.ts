@@ -1,6 +1,7 @@
 // `session.advanced.clusterTransaction`: creates, reads and deletes compare-exchange values.
 
 import { lazies } from "../capabilities/stand-in.js";
+import { AnyThis } from "../common/any-this.js";
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { EntityType } from "../documents/entity-types.js";
@@ -25,10 +26,11 @@ const PAGE = 25;
 
 const missing = (key: string): Listed => ({ Key: key, Index: -1 });
 
-export class ClusterTransaction {
+export class ClusterTransaction extends AnyThis {
   #state;
 
   constructor(state: SessionState) {
+    super();
     if (!state.cluster) fail("InvalidOperation", 'clusterTransaction needs transactionMode: "ClusterWide"');
     this.#state = state;
   }

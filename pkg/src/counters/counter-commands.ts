@@ -1,6 +1,7 @@
 // Operations on counters, as `POST counters` and `POST bulk_docs` take them.
 
 import { SentOnce } from "../capabilities/sent-once.js";
+import { AnyThis } from "../common/any-this.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
@@ -67,7 +68,7 @@ export class CounterBatch {
 }
 
 /** Changes counters of a document, for `session.advanced.defer`; `session.countersFor` makes the same. */
-export class CountersBatchCommandData implements ICommandData {
+export class CountersBatchCommandData extends AnyThis implements ICommandData {
   readonly type = "Counters";
   declare readonly id: string;
   readonly name = null;
@@ -78,6 +79,7 @@ export class CountersBatchCommandData implements ICommandData {
 
   /** @throws {RavenEdgeError} `InvalidArgument` for a blank id and without operations. */
   constructor(documentId: string, counterOperations: CounterOperation | CounterOperation[]) {
+    super();
     if (!isText(documentId)) fail("InvalidArgument", "counters need the id of a document");
     if (!counterOperations) fail("InvalidArgument", "this command needs operations on counters");
     this.id = documentId;

@@ -2,6 +2,7 @@
 
 import { documentId, isDeleted } from "../capabilities/document-id.js";
 import { withdraw } from "../capabilities/withdraw.js";
+import { AnyThis } from "../common/any-this.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
@@ -12,11 +13,12 @@ import { known } from "./counter-cache.js";
 import { assertWhole, CounterOperation, CountersBatchCommandData } from "./counter-commands.js";
 import type { CounterOperationType, CountersDetail, ISessionDocumentCounters } from "./counter-types.js";
 
-export class SessionDocumentCounters implements ISessionDocumentCounters {
+export class SessionDocumentCounters extends AnyThis implements ISessionDocumentCounters {
   #state;
   #id;
 
   constructor(state: SessionState, target: string | object) {
+    super();
     this.#state = state;
     this.#id = documentId(state, target, "counters");
   }
@@ -67,7 +69,7 @@ export class SessionDocumentCounters implements ISessionDocumentCounters {
         cache.take(counters);
       }
       cache.gotAll = true;
-      return Object.fromEntries(cache.all) as Record<string, number>;
+      return existing(cache.all);
     }, "getAll");
   }
 
@@ -88,7 +90,7 @@ export class SessionDocumentCounters implements ISessionDocumentCounters {
     const listed = this.#listed;
     const isKnown = (name: string) => cache.has(name) || cache.gotAll || (listed && !includes(listed, name));
     if (counters.every(isKnown))
-      return Object.fromEntries(counters.map((name) => [name, cache.get(name)])) as Record<string, number>;
+      return existing(counters.map((name) => [name, cache.get(name)]));
     const found = (await this.#request(counters)).counters.filter((counter) => counter !== null);
     cache.take(found);
     return Object.fromEntries(found.map(({ counterName, totalValue }) => [counterName, totalValue]));
@@ -135,6 +137,10 @@ function assertName(counter: unknown): void {
 
 const includes = (names: readonly string[], name: string): boolean =>
   names.some((each) => idKey(each) === idKey(name));
+
+/** Without the counters that are known not to exist. */
+const existing = (all: [name: string, value: number | null | undefined][]): Record<string, number> =>
+  Object.fromEntries(all.filter((each): each is [string, number] => each[1] != null));
 
 /** The counters of a document of a session. */
 export const of = (state: SessionState, target: string | object): SessionDocumentCounters =>

@@ -1,5 +1,6 @@
 // Makes the definition of an index from lists by field: which are stored, analyzed, spatial, ….
 
+import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 import { put } from "../documents/snapshots/put-member.js";
 import type { DocumentConventions } from "../store/conventions.js";
@@ -52,7 +53,7 @@ type Shared = Pick<IndexDefinitionBuilder, (typeof SHARED)[number]>;
  * await store.maintenance.send(new PutIndexesOperation(builder.toIndexDefinition(store.conventions)));
  * ```
  */
-export class IndexDefinitionBuilder {
+export class IndexDefinitionBuilder extends AnyThis {
   #name: string;
   map!: string;
   reduce!: string;
@@ -78,6 +79,7 @@ export class IndexDefinitionBuilder {
 
   /** @throws {RavenEdgeError} `InvalidArgument` for a name of more than 256 characters. */
   constructor(indexName?: string) {
+    super();
     this.#name = indexName || this.constructor.name;
     if (this.#name.length > LONGEST_NAME)
       fail("InvalidArgument", `the name of an index has ${LONGEST_NAME} characters at most: ${this.#name}`);

@@ -1,5 +1,6 @@
 // The definition of an index, as apps make it and as the server returns it.
 
+import { AnyThis } from "../common/any-this.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { AdditionalAssembly } from "./additional-assembly.js";
@@ -92,7 +93,7 @@ export class IndexFieldOptions {
   vector?: FieldVectorOptions;
 }
 
-export class IndexDefinitionBase {
+export class IndexDefinitionBase extends AnyThis {
   name!: string;
   priority!: IndexPriority;
   state!: IndexState;

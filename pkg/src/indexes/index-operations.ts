@@ -1,6 +1,7 @@
 // Operations on the definitions of indexes, for `store.maintenance.send`. Names, arguments and results are those of npm
 // `ravendb`. The constructors throw `InvalidArgument` for a blank name or a missing definition.
 
+import { AnyThis } from "../common/any-this.js";
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { camel, upper } from "../common/member-case.js";
@@ -48,10 +49,11 @@ export interface PutIndexResult {
  * Deploys indexes in one request (`PUT indexes`, or `PUT admin/indexes` if one is in C#). An existing index with the same definition
  * is kept. Another definition replaces an existing index once its own index is up to date.
  */
-export class PutIndexesOperation implements RavenOperation<PutIndexResult[]> {
+export class PutIndexesOperation extends AnyThis implements RavenOperation<PutIndexResult[]> {
   #definitions: IndexDefinition[];
 
   constructor(...indexToAdd: IndexDefinition[]) {
+    super();
     if (indexToAdd.length === 0) fail("InvalidArgument", "PutIndexesOperation needs an index");
     this.#definitions = indexToAdd;
   }
@@ -66,10 +68,11 @@ export class PutIndexesOperation implements RavenOperation<PutIndexResult[]> {
 }
 
 /** Whether the server has no index with this name, or one with another definition. */
-export class IndexHasChangedOperation implements RavenOperation<boolean> {
+export class IndexHasChangedOperation extends AnyThis implements RavenOperation<boolean> {
   #definition: IndexDefinition;
 
   constructor(definition: IndexDefinition) {
+    super();
     if (!definition) fail("InvalidArgument", "IndexHasChangedOperation needs the definition of an index");
     this.#definition = definition;
   }

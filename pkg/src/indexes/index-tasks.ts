@@ -1,5 +1,6 @@
 // Base classes of indexes: an app extends one of them, and its constructor defines what is indexed.
 
+import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 import { warnOfIndexName } from "../common/minified-names.js";
 import { put } from "../documents/snapshots/put-member.js";
@@ -26,7 +27,7 @@ import { send } from "./deploy.js";
 import { type SpatialOptions, SpatialOptionsFactory } from "./spatial-options.js";
 
 /** The base class of all indexes. */
-export abstract class AbstractCommonApiForIndexes {
+export abstract class AbstractCommonApiForIndexes extends AnyThis {
   additionalSources!: Record<string, string>;
   additionalAssemblies!: AdditionalAssembly[];
   configuration: IndexConfiguration = {};

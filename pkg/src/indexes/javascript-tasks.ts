@@ -1,6 +1,7 @@
 // Indexes whose maps and reduces are JavaScript functions. The server runs their text, so they cannot use variables of the app.
 
 import * as plural from "../../gen/plural.js";
+import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 import type { EntityType } from "../documents/entity-types.js";
 import { bring } from "../runtime/load-part.js";
@@ -28,7 +29,7 @@ export class StubMapUtils {
 }
 
 /** The text of a reduce. */
-export class IndexingMapReduceFormatter<TDocument> {
+export class IndexingMapReduceFormatter<TDocument> extends AnyThis {
   #groupBy: unknown;
   #aggregate: unknown;
 
@@ -38,6 +39,7 @@ export class IndexingMapReduceFormatter<TDocument> {
     // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`
     aggregate: IndexingMapDefinition<{ key: any; values: TDocument[] }, any>,
   ) {
+    super();
     this.#groupBy = groupBy;
     this.#aggregate = aggregate;
   }
@@ -48,10 +50,11 @@ export class IndexingMapReduceFormatter<TDocument> {
 }
 
 /** Groups of entries; each becomes one entry. */
-export class IndexingReduceResults<TDocument, TKey> {
+export class IndexingReduceResults<TDocument, TKey> extends AnyThis {
   #group: (document: TDocument) => TKey;
 
   constructor(selector: (document: TDocument) => TKey) {
+    super();
     this.#group = selector;
   }
 

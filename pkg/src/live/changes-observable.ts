@@ -1,5 +1,6 @@
 // Listeners for changes of one kind: one document, one collection, all indexes …
 
+import { AnyThis } from "../common/any-this.js";
 import { checkName } from "../common/known-names.js";
 import type { IChangesObservable } from "./changes-types.js";
 
@@ -29,7 +30,7 @@ export function callListener(handler: (value: never) => void, value?: unknown): 
   }
 }
 
-export class Observable implements IChangesObservable<never> {
+export class Observable extends AnyThis implements IChangesObservable<never> {
   #watch: WatchUse;
   #handlers: Record<Event, Set<Handler>> = {
     data: new Set(),
@@ -39,6 +40,7 @@ export class Observable implements IChangesObservable<never> {
   };
 
   constructor(watch: WatchUse) {
+    super();
     this.#watch = watch;
   }
 

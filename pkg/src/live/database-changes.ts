@@ -1,5 +1,6 @@
 // The changes of a database, by the members of npm `ravendb`.
 
+import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import { checkName } from "../common/known-names.js";
@@ -35,7 +36,7 @@ type Event = (typeof EVENTS)[number];
 /** Members whose texts are compared as RavenDB compares them: in any case. */
 type Wanted = Partial<Record<"id" | "collectionName" | "name" | "documentId", string>>;
 
-export class DatabaseChanges implements IDatabaseChanges {
+export class DatabaseChanges extends AnyThis implements IDatabaseChanges {
   #store: LiveStore;
   #feed: ChangesFeed;
   #watches = new Map<string, Users>();
@@ -48,6 +49,7 @@ export class DatabaseChanges implements IDatabaseChanges {
   #end = () => this.dispose();
 
   constructor(store: LiveStore, tag: string | undefined, onDispose: () => void) {
+    super();
     assertSockets(store);
     this.#store = store;
     this.#onDispose = onDispose;

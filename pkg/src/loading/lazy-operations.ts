@@ -1,5 +1,6 @@
 // Lazy loads: they wait until one of them is needed, and are then sent as one request.
 
+import { AnyThis } from "../common/any-this.js";
 import { idsOf, isObject, optionsOf } from "../common/arguments.js";
 import type { DocumentType, ObjectTypeDescriptor } from "../documents/entity-types.js";
 import { later, type Parts } from "../runtime/load-part.js";
@@ -14,7 +15,7 @@ type Response = FetchedEntities | undefined;
 type OnEval = ((value: never) => unknown) | null | undefined;
 
 /** A value that is not loaded yet. */
-export class Lazy<Value = unknown> {
+export class Lazy<Value = unknown> extends AnyThis {
   #state;
   #value: Value | null = null;
   #error: unknown;
@@ -35,6 +36,7 @@ export class Lazy<Value = unknown> {
     onEval?: OnEval,
     begun?: (lazy: Lazy) => void,
   ) {
+    super();
     this.#state = state;
     this.#onEval = onEval;
     this.request = request;
@@ -136,11 +138,12 @@ export interface Load {
 }
 
 /** `session.advanced.lazily`. The requests, and what becomes of responses, are in a part that is loaded later. */
-export class Lazily {
+export class Lazily extends AnyThis {
   #state;
   #includes;
 
   constructor(state: SessionState, includes: string[] = []) {
+    super();
     this.#state = state;
     this.#includes = includes;
   }

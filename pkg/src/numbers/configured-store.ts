@@ -1,5 +1,6 @@
 // A store without its core: what it was opened with, who listens to it, and what a store of more than ids overrides.
 
+import { AnyThis } from "../common/any-this.js";
 import type { Background } from "../common/background-read.js";
 import { fail } from "../common/error.js";
 import { Events, STORE } from "../common/event-listeners.js";
@@ -20,7 +21,7 @@ export interface StoreConventions {
   freeze(store: unknown): void;
 }
 
-export class ConfiguredStore<Conventions extends StoreConventions = StoreConventions> {
+export class ConfiguredStore<Conventions extends StoreConventions = StoreConventions> extends AnyThis {
   #identifier: string | undefined;
   declare runtime: Runtime;
 
@@ -44,6 +45,7 @@ export class ConfiguredStore<Conventions extends StoreConventions = StoreConvent
     options?: StoreOptions | null,
     conventions = new IdConventions() as StoreConventions as Conventions,
   ) {
+    super();
     const addresses = (Array.isArray(urls) ? urls : [urls]).map(String);
     Object.assign(this, { runtime, urls: addresses, database, options: options ?? {}, conventions });
   }

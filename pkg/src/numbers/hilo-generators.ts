@@ -1,5 +1,6 @@
 // Ids and numbers by the classes of npm `ravendb`. The numbers are those of `store.hilo(tag)`, so that an app can use both.
 
+import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 import type { ObjectTypeDescriptor } from "../documents/entity-types.js";
 import type { DocumentStore } from "../store/store-types.js";
@@ -23,7 +24,7 @@ interface GeneratingStore {
 const NUMBER = /(\d+)(?:-(\w+))?$/;
 
 /** The numbers of one tag; they are those of {@link DocumentStore.hilo}. */
-export class HiloIdGenerator {
+export class HiloIdGenerator extends AnyThis {
   #store;
   #hilo;
 
@@ -38,6 +39,7 @@ export class HiloIdGenerator {
     database?: string | null,
     identityPartsSeparator: string = store.conventions.identityPartsSeparator,
   ) {
+    super();
     if (identityPartsSeparator !== store.conventions.identityPartsSeparator)
       fail("InvalidArgument", "the separator is conventions.identityPartsSeparator, set before initialize()");
     this.#store = (store as GeneratingStore & DocumentStore).of(database);
@@ -63,10 +65,11 @@ export class HiloIdGenerator {
 }
 
 /** The numbers of a store's databases. */
-export class MultiDatabaseHiLoIdGenerator implements IHiLoIdGenerator {
+export class MultiDatabaseHiLoIdGenerator extends AnyThis implements IHiLoIdGenerator {
   #store;
 
   constructor(store: DocumentStore) {
+    super();
     this.#store = store as GeneratingStore & DocumentStore;
   }
 

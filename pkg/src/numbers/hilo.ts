@@ -13,6 +13,7 @@ import {
   WANT_NUMBERS,
   WANT_READY,
 } from "../../gen/protocol.js";
+import { AnyThis } from "../common/any-this.js";
 import { fail, madeHere, RavenEdgeError } from "../common/error.js";
 import type { CoreStore, CoreTask, EnterTag, Reply } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
@@ -44,7 +45,7 @@ export interface StoreOfTags {
 /** Removes the groups of callers whose request the platform has cancelled: it does not run their `finally`. */
 const forgotten = globalThis.FinalizationRegistry && new FinalizationRegistry<() => void>((join) => join());
 
-export class HiLo implements PublicHiLo {
+export class HiLo extends AnyThis implements PublicHiLo {
   #counter = new Counter(
     () => this.#dry(),
     (task, reports) => this.#spawned(task, reports),
@@ -65,6 +66,7 @@ export class HiLo implements PublicHiLo {
   declare readonly tag: string;
 
   constructor(store: StoreOfTags, tag: string) {
+    super();
     this.#store = store;
     this.#runtime = store.runtime;
     this.tag = tag;
@@ -125,9 +127,8 @@ export class HiLo implements PublicHiLo {
     this.#core?.("surrender");
   }
 
-  take(): string | undefined {
-    return this.#counter.take() ?? this.#missed();
-  }
+  /** A function of the object, which needs no wrapper: an id takes as long as joining two texts. */
+  take = (): string | undefined => this.#counter.take() ?? this.#missed();
 
   /** A caller that takes in vain will ask again: the core counts it as one that waits. */
   #missed(): undefined {

@@ -1,6 +1,7 @@
 // Queued changes as apps see them: their state, and promises for what becomes of them.
 
 import { STATE_CONFLICT, STATE_PARKED, STATE_UNSURE } from "../../gen/protocol.js";
+import { AnyThis } from "../common/any-this.js";
 import { type ErrorCode, RavenEdgeError } from "../common/error.js";
 import { commandOf, detailsOf } from "./change-commands.js";
 import type { Memory, QueueState } from "./device/queue-state.js";
@@ -33,7 +34,7 @@ interface Source {
   members: Drain["members"];
 }
 
-class Handle implements QueuedChange {
+class Handle extends AnyThis implements QueuedChange {
   readonly id: string;
   readonly queuedAt: Date;
   readonly saved: Promise<void>;
@@ -46,6 +47,7 @@ class Handle implements QueuedChange {
   #reject: ((error: RavenEdgeError) => void) | undefined;
 
   constructor({ id, time, number, commands }: Shown, source?: Source) {
+    super();
     this.id = id;
     this.#number = number;
     this.queuedAt = new Date(time);

@@ -15,6 +15,7 @@ import {
   STATE_PARKED,
   STATE_UNSURE,
 } from "../../gen/protocol.js";
+import { AnyThis } from "../common/any-this.js";
 import { fail, RavenEdgeError } from "../common/error.js";
 import { checkName } from "../common/known-names.js";
 import type { LoadedBodies } from "../loading/request-documents.js";
@@ -54,7 +55,7 @@ import { StatusEvents } from "./status-events.js";
 /** One connection for all queues of the realm. */
 const database = new QueueDatabase();
 
-export class DeviceQueue implements OfflineQueue {
+export class DeviceQueue extends AnyThis implements OfflineQueue {
   readonly keeps: boolean;
   readonly #store;
   readonly #options;
@@ -76,6 +77,7 @@ export class DeviceQueue implements OfflineQueue {
   readonly #first;
 
   constructor(store: StoreBase, options: OfflineOptions) {
+    super();
     this.#store = store;
     this.#options = options;
     this.#events = new StatusEvents(store, options.user, () => this.status());

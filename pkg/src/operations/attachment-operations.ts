@@ -10,6 +10,7 @@ import type {
 } from "../attachments/attachment-types.js";
 import { Download, type DownloadStore } from "../attachments/download.js";
 import { uploadOf } from "../attachments/upload-batch.js";
+import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 import { camel } from "../common/member-case.js";
 import { query } from "../wire/query-string.js";
@@ -25,7 +26,7 @@ const route = (named: Record<string, string | undefined>) => `attachments?${quer
  * const { size } = await store.operations.send(note);
  * ```
  */
-export class PutAttachmentOperation implements RavenOperation<AttachmentDetails> {
+export class PutAttachmentOperation extends AnyThis implements RavenOperation<AttachmentDetails> {
   #documentId;
   #name;
   #stream;
@@ -45,6 +46,7 @@ export class PutAttachmentOperation implements RavenOperation<AttachmentDetails>
     changeVector?: string | null,
     onProgress?: AttachmentProgress,
   ) {
+    super();
     this.#documentId = documentId;
     this.#name = name;
     this.#stream = stream;
@@ -76,7 +78,7 @@ export class PutAttachmentOperation implements RavenOperation<AttachmentDetails>
 }
 
 /** Reads an attachment (`GET attachments`); the result is `null` if it does not exist. */
-export class GetAttachmentOperation implements RavenOperation<AttachmentResult> {
+export class GetAttachmentOperation extends AnyThis implements RavenOperation<AttachmentResult> {
   #download;
 
   /**
@@ -89,6 +91,7 @@ export class GetAttachmentOperation implements RavenOperation<AttachmentResult> 
     type: AttachmentType = "Document",
     changeVector?: string | null,
   ) {
+    super();
     if (type !== "Document" && !changeVector)
       fail("InvalidArgument", `an attachment of the type ${type} needs a change vector`);
     this.#download = new Download(
@@ -109,13 +112,14 @@ export class GetAttachmentOperation implements RavenOperation<AttachmentResult> 
 }
 
 /** Deletes an attachment (`DELETE attachments`); one that does not exist is no error. */
-export class DeleteAttachmentOperation implements RavenOperation<void> {
+export class DeleteAttachmentOperation extends AnyThis implements RavenOperation<void> {
   #documentId;
   #name;
   #changeVector;
 
   /** @param changeVector The expected change vector of the attachment; default: any. */
   constructor(documentId: string, name: string, changeVector?: string | null) {
+    super();
     this.#documentId = documentId;
     this.#name = name;
     this.#changeVector = changeVector ?? undefined;

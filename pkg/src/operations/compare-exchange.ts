@@ -1,5 +1,6 @@
 // Compare-exchange values: one value for each key, which the whole cluster agrees about. Names and results are those of npm `ravendb`.
 
+import { AnyThis } from "../common/any-this.js";
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { classOf } from "../common/value-kinds.js";
@@ -11,7 +12,7 @@ import { randomId } from "../wire/random-id.js";
 import type { CommandRequest, RavenCommand, RavenOperation, SentCommand } from "./operation-types.js";
 
 /** A value and its index. */
-export class CompareExchangeValue<T = unknown> {
+export class CompareExchangeValue<T = unknown> extends AnyThis {
   /** Changes with each change of the value; 0: it does not exist. */
   declare index: number;
   declare key: string;
@@ -21,6 +22,7 @@ export class CompareExchangeValue<T = unknown> {
   #metadata: IMetadataDictionary | undefined;
 
   constructor(key: string, index: number, value: T, changeVector: string, metadata?: IMetadataDictionary) {
+    super();
     this.key = key;
     this.index = index;
     this.value = value;
@@ -137,7 +139,10 @@ function change<T>(
  *
  * A lost response is no question: the request is sent again with the same id, and counts once.
  */
-export class PutCompareExchangeValueOperation<T> implements RavenOperation<CompareExchangeResult<T>> {
+export class PutCompareExchangeValueOperation<T>
+  extends AnyThis
+  implements RavenOperation<CompareExchangeResult<T>>
+{
   #key;
   #value;
   #index;
@@ -148,6 +153,7 @@ export class PutCompareExchangeValueOperation<T> implements RavenOperation<Compa
    * @param metadata For example `@expires`.
    */
   constructor(key: string, value: T, index: number, metadata?: IMetadataDictionary) {
+    super();
     this.#key = key;
     this.#value = value;
     this.#index = index;
@@ -165,12 +171,16 @@ export class PutCompareExchangeValueOperation<T> implements RavenOperation<Compa
 }
 
 /** Deletes a value if it has the expected index (`DELETE cmpxchg`). If it has not, the result says so: this is no error. */
-export class DeleteCompareExchangeValueOperation<T> implements RavenOperation<CompareExchangeResult<T>> {
+export class DeleteCompareExchangeValueOperation<T>
+  extends AnyThis
+  implements RavenOperation<CompareExchangeResult<T>>
+{
   #key;
   #index;
   #type;
 
   constructor(key: string, index: number, clazz?: CompareExchangeResultClass<T>) {
+    super();
     this.#key = key;
     this.#index = index;
     this.#type = clazz;
@@ -205,12 +215,16 @@ function reading<T, Result>(
 }
 
 /** Reads a value (`GET cmpxchg`); the result is `undefined` if it does not exist. */
-export class GetCompareExchangeValueOperation<T> implements RavenOperation<CompareExchangeValue<T>> {
+export class GetCompareExchangeValueOperation<T>
+  extends AnyThis
+  implements RavenOperation<CompareExchangeValue<T>>
+{
   #key;
   #type;
 
   /** @param _materializeMetadata Not used; npm `ravendb` has it here. */
   constructor(key: string, clazz?: CompareExchangeResultClass<T>, _materializeMetadata?: boolean) {
+    super();
     this.#key = key;
     this.#type = clazz;
   }
@@ -238,6 +252,7 @@ export interface GetCompareExchangeValuesParameters<T> {
 
 /** Reads several values; the result has them by key. */
 export class GetCompareExchangeValuesOperation<T>
+  extends AnyThis
   implements RavenOperation<Record<string, CompareExchangeValue<T>>>
 {
   #parameters: (readonly [string, unknown])[];
@@ -245,6 +260,7 @@ export class GetCompareExchangeValuesOperation<T>
 
   /** @throws {RavenEdgeError} `InvalidArgument` without keys and without `startWith`. */
   constructor({ keys, startWith, start, pageSize, clazz }: GetCompareExchangeValuesParameters<T>) {
+    super();
     if (keys ? keys.length === 0 : startWith == null)
       fail("InvalidArgument", "GetCompareExchangeValuesOperation needs keys, or startWith");
     this.#parameters = keys

@@ -1,5 +1,6 @@
 // Operations on counters, without a session. Names and results are those of npm `ravendb`.
 
+import { AnyThis } from "../common/any-this.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { CounterBatch, CounterOperation, DocumentCountersOperation } from "../counters/counter-commands.js";
@@ -24,10 +25,11 @@ const LONGEST = 1_024;
  * const { counters } = await store.operations.send(new CounterBatchOperation(batch));
  * ```
  */
-export class CounterBatchOperation implements RavenOperation<CountersDetail> {
+export class CounterBatchOperation extends AnyThis implements RavenOperation<CountersDetail> {
   #batch;
 
   constructor(counterBatch: CounterBatch) {
+    super();
     this.#batch = counterBatch;
   }
 
@@ -44,13 +46,14 @@ export class CounterBatchOperation implements RavenOperation<CountersDetail> {
  * const { counters } = await store.operations.send(new GetCountersOperation("products/1-A", ["Likes", "Views"]));
  * ```
  */
-export class GetCountersOperation implements RavenOperation<CountersDetail> {
+export class GetCountersOperation extends AnyThis implements RavenOperation<CountersDetail> {
   #documentId;
   #names;
   #isFull;
 
   /** @param returnFullResults Whether results have the value of each node. */
   constructor(docId: string, counters?: string | string[] | null, returnFullResults = false) {
+    super();
     this.#documentId = docId;
     // `flat()` would leave out holes, which are counters without a name.
     this.#names = [...new Set(Array.isArray(counters) ? counters : counters ? [counters] : [])];

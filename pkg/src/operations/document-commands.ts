@@ -1,6 +1,7 @@
 // Commands about documents, independent of sessions. Names and results are those of npm `ravendb`.
 
 import { nameAttachments } from "../attachments/attachment-names.js";
+import { AnyThis } from "../common/any-this.js";
 import { isObject, isText, withoutNulls } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { checkNames } from "../common/known-names.js";
@@ -31,7 +32,7 @@ export interface PutResult {
  * command.result.id;   // companies/0000000000000000027-A
  * ```
  */
-export class PutDocumentCommand implements RavenCommand<PutResult> {
+export class PutDocumentCommand extends AnyThis implements RavenCommand<PutResult> {
   result: PutResult = null as never;
   #id: string;
   #changeVector: string | undefined;
@@ -44,6 +45,7 @@ export class PutDocumentCommand implements RavenCommand<PutResult> {
    * @throws {RavenEdgeError} `InvalidArgument` for a blank id or no document; when executed: `Concurrency`, ….
    */
   constructor(id: string, changeVector: string | null | undefined, document: object) {
+    super();
     assertId(id);
     if (!isObject(document)) fail("InvalidArgument", "the command needs a document");
     this.#id = id;
@@ -75,13 +77,14 @@ export class PutDocumentCommand implements RavenCommand<PutResult> {
 }
 
 /** Deletes a document (`DELETE docs`), whether there is one or not. */
-export class DeleteDocumentCommand implements RavenCommand<null> {
+export class DeleteDocumentCommand extends AnyThis implements RavenCommand<null> {
   result = null;
   #id: string;
   #changeVector: string | undefined;
 
   /** @param changeVector The expected change vector; default: any. */
   constructor(id: string, changeVector?: string | null) {
+    super();
     assertId(id);
     this.#id = id;
     this.#changeVector = changeVector ?? undefined;
@@ -103,11 +106,12 @@ export class DeleteDocumentCommand implements RavenCommand<null> {
 }
 
 /** The change vector of a document (`HEAD docs`); `null` if it does not exist. */
-export class HeadDocumentCommand implements RavenCommand<string | null> {
+export class HeadDocumentCommand extends AnyThis implements RavenCommand<string | null> {
   result: string | null = null;
   #id: string;
 
   constructor(id: string) {
+    super();
     assertId(id);
     this.#id = id;
   }
@@ -166,13 +170,14 @@ export interface GetDocumentsResult {
 }
 
 /** Reads documents as they are stored, without a session (`GET docs`). */
-export class GetDocumentsCommand implements RavenCommand<GetDocumentsResult> {
+export class GetDocumentsCommand extends AnyThis implements RavenCommand<GetDocumentsResult> {
   /** `null` if a single id was requested and has no document. */
   result: GetDocumentsResult = null as never;
   #options: Partial<GetDocumentsCommandOptions>;
 
   /** @throws {RavenEdgeError} `InvalidArgument` if the options name no documents, and for an unknown option. */
   constructor(options: GetDocumentsCommandOptions) {
+    super();
     this.#options = withoutNulls(options);
     checkNames("option of GetDocumentsCommand", this.#options, OPTIONS);
     const { id, ids, startsWith, start, pageSize } = this.#options;

@@ -1,5 +1,6 @@
 // Identities: numbers without gaps, `companies/1`, `companies/2`, which the whole cluster counts.
 
+import { AnyThis } from "../common/any-this.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { randomId } from "../wire/random-id.js";
@@ -11,7 +12,7 @@ function assertName(name: unknown): asserts name is string {
 }
 
 /** A command about an identity. */
-class IdentityCommand {
+class IdentityCommand extends AnyThis {
   result: number = null as never;
   #name: string;
   /** The id of the command to the cluster: requests with the same id count once. */
@@ -22,6 +23,7 @@ class IdentityCommand {
    * @throws {RavenEdgeError} `InvalidArgument` for a blank name.
    */
   constructor(name: string) {
+    super();
     assertName(name);
     this.#name = name;
   }
@@ -81,10 +83,11 @@ export class SeedIdentityForCommand extends IdentityCommand implements RavenComm
 }
 
 /** {@link NextIdentityForCommand} as an operation. Each `send` gets another number. */
-export class NextIdentityForOperation implements RavenOperation<number> {
+export class NextIdentityForOperation extends AnyThis implements RavenOperation<number> {
   #name: string;
 
   constructor(name: string) {
+    super();
     assertName(name);
     this.#name = name;
   }
@@ -95,10 +98,11 @@ export class NextIdentityForOperation implements RavenOperation<number> {
 }
 
 /** {@link SeedIdentityForCommand} as an operation. */
-export class SeedIdentityForOperation implements RavenOperation<number> {
+export class SeedIdentityForOperation extends AnyThis implements RavenOperation<number> {
   #arguments: ConstructorParameters<typeof SeedIdentityForCommand>;
 
   constructor(name: string, value: number, forceUpdate = false) {
+    super();
     assertName(name);
     this.#arguments = [name, value, forceUpdate];
   }

@@ -1,5 +1,6 @@
 // Operations that continue on the server after the response: their progress, and waiting for their end.
 
+import { AnyThis } from "../common/any-this.js";
 import { fail, RavenEdgeError } from "../common/error.js";
 import { camel } from "../common/member-case.js";
 import type { RavenCommand, RavenOperation, SentCommand } from "./operation-types.js";
@@ -18,7 +19,7 @@ export interface OperationState {
 }
 
 /** Reads the state of an operation (`GET operations/state`); `null` if the server does not know the operation. */
-export class GetOperationStateOperation implements RavenOperation<OperationState | null> {
+export class GetOperationStateOperation extends AnyThis implements RavenOperation<OperationState | null> {
   #id: number;
   #node: number | undefined;
 
@@ -29,6 +30,7 @@ export class GetOperationStateOperation implements RavenOperation<OperationState
    */
   constructor(id: number, node: unknown);
   constructor(id: number, node?: unknown) {
+    super();
     this.#id = id;
     this.#node = typeof node === "number" ? node : undefined;
   }
@@ -63,7 +65,7 @@ interface Fault {
 }
 
 /** An operation that the server runs. */
-export class OperationCompletionAwaiter {
+export class OperationCompletionAwaiter extends AnyThis {
   #store: OperationSender;
   /** The core's number of the node that runs it. */
   #node: number | undefined;
@@ -74,6 +76,7 @@ export class OperationCompletionAwaiter {
 
   /** @internal */
   constructor(store: OperationSender, id: number, nodeTag: string, node: number | undefined) {
+    super();
     this.#store = store;
     this.#node = node;
     this.id = id;

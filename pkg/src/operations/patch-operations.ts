@@ -1,5 +1,6 @@
 // Operations that patch one document, or patch or delete all documents of a query.
 
+import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 import { timeSpan } from "../common/time-span.js";
 import type { Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
@@ -36,7 +37,7 @@ interface Patched {
  * const { status } = await store.operations.send(new PatchOperation("products/7-A", null, patch));
  * ```
  */
-export class PatchOperation {
+export class PatchOperation extends AnyThis {
   #id: string;
   #changeVector: string | undefined;
   #patch: PatchRequest;
@@ -56,6 +57,7 @@ export class PatchOperation {
     patchIfMissing: PatchRequest | null = null,
     skipPatchIfChangeVectorMismatch = false,
   ) {
+    super();
     for (const given of patchIfMissing ? [patch, patchIfMissing] : [patch])
       if (!given?.script?.trim()) fail("InvalidArgument", "the operation needs a script");
     this.#id = id;
@@ -125,7 +127,7 @@ interface Begun {
 }
 
 /** An operation on all documents of a query. */
-class ByQuery {
+class ByQuery extends AnyThis {
   #method: string;
   #query: string | IndexQuery | StreamedQuery;
   #options: QueryOperationOptions;
@@ -136,6 +138,7 @@ class ByQuery {
     query: string | IndexQuery | StreamedQuery,
     options: QueryOperationOptions | undefined,
   ) {
+    super();
     if (!query) fail("InvalidArgument", "the operation needs a query");
     this.#method = method;
     this.#query = query;

@@ -1,8 +1,9 @@
 // An operation that sends one request.
 
+import { AnyThis } from "../common/any-this.js";
 import type { CommandRequest, RavenCommand, RavenOperation, SentCommand } from "./operation-types.js";
 
-export class SingleRequestOperation<TResult> implements RavenOperation<TResult> {
+export class SingleRequestOperation<TResult> extends AnyThis implements RavenOperation<TResult> {
   #request: CommandRequest;
   #read: (body: never) => TResult;
 
@@ -11,6 +12,7 @@ export class SingleRequestOperation<TResult> implements RavenOperation<TResult> 
    * @internal
    */
   constructor(request: CommandRequest, read: (body: never) => TResult = () => undefined as TResult) {
+    super();
     this.#request = request;
     this.#read = read;
   }

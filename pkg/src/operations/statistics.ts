@@ -1,5 +1,6 @@
 // Statistics of a database.
 
+import { AnyThis } from "../common/any-this.js";
 import { camel } from "../common/member-case.js";
 import type { RavenCommand, RavenOperation } from "./operation-types.js";
 import { reading } from "./reading-command.js";
@@ -75,10 +76,14 @@ export interface DetailedDatabaseStatistics extends DatabaseStatistics {
 }
 
 /** {@link DetailedDatabaseStatistics}. */
-export class GetDetailedStatisticsOperation implements RavenOperation<DetailedDatabaseStatistics> {
+export class GetDetailedStatisticsOperation
+  extends AnyThis
+  implements RavenOperation<DetailedDatabaseStatistics>
+{
   #debugTag;
 
   constructor(debugTag?: string) {
+    super();
     this.#debugTag = debugTag;
   }
 

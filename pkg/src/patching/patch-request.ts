@@ -1,5 +1,6 @@
 // Changes that the server makes to documents by a script.
 
+import { AnyThis } from "../common/any-this.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
@@ -98,7 +99,7 @@ export interface IdAndChangeVector {
  * await session.saveChanges();
  * ```
  */
-export class BatchPatchCommandData implements ICommandData {
+export class BatchPatchCommandData extends AnyThis implements ICommandData {
   readonly type = "BatchPATCH";
   readonly name = null;
   #patchIfMissing: PatchRequest | null | undefined;
@@ -114,6 +115,7 @@ export class BatchPatchCommandData implements ICommandData {
     patchIfMissing: PatchRequest | null | undefined,
     ...ids: (string | IdAndChangeVector)[]
   ) {
+    super();
     if (!patch) fail("InvalidArgument", "a patch needs a script");
     const seen = new Set<string>();
     this.patch = patch;

@@ -1,6 +1,7 @@
 // Scripts that change a document on the server. Text of the app becomes part of the script only if it is a valid
 // path or key; values are sent as parameters.
 
+import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 
 const NAME = "[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*";
@@ -23,7 +24,7 @@ export function place(path: unknown): string {
 type WriteLine = (path: string, name: (value: unknown) => string) => string;
 
 /** A script that changes a member of a document, line by line. */
-class PatchScript {
+class PatchScript extends AnyThis {
   /** The values that the script names. */
   readonly parameters: Record<string, unknown> = {};
   #path: string;
@@ -32,6 +33,7 @@ class PatchScript {
   #count = 0;
 
   protected constructor(suffix: number, path: unknown) {
+    super();
     this.#suffix = suffix;
     this.#path = place(path);
   }

@@ -1,5 +1,6 @@
 // What the response has beside documents: fragments with highlighted terms, and explanations of scores.
 
+import { AnyThis } from "../common/any-this.js";
 import type { JsonObject } from "../common/json.js";
 
 /** How fragments are marked. */
@@ -23,11 +24,12 @@ export interface HighlightingParameters extends HighlightingOptions {
 }
 
 /** The fragments of a field, by document; filled when the response is there. */
-export class Highlightings {
+export class Highlightings extends AnyThis {
   readonly fieldName: string;
   #fragments = new Map<string, string[]>();
 
   constructor(fieldName: string) {
+    super();
     this.fieldName = fieldName;
   }
 

@@ -1,14 +1,16 @@
 // What a query shows of groups.
 
+import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 import type { DocumentQuery } from "./document-query.js";
 import type { GroupByDocumentQuery as PublicGroupBy } from "./document-query-types.js";
 import type { GroupByField } from "./group-by.js";
 
-export class GroupByDocumentQuery implements PublicGroupBy {
+export class GroupByDocumentQuery extends AnyThis implements PublicGroupBy {
   #query;
 
   constructor(query: DocumentQuery) {
+    super();
     this.#query = query;
   }
 

@@ -1,6 +1,7 @@
 // A raw query, and what all queries have. Calls of the app are recorded; `rql/render.ts` makes RQL of them when the query is sent or
 // shown.
 
+import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 import { Events } from "../common/event-listeners.js";
 import type { ObjectTypeDescriptor } from "../documents/entity-types.js";
@@ -27,7 +28,7 @@ export const EXTRAS = (
 const MORE = /^(exec|selectT|with)/;
 
 /** A query in RQL, and what all queries have: parameters, paging, options, endings. */
-export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQuery {
+export class RawDocumentQuery<T = unknown> extends AnyThis implements PublicQuery<T>, ExecutedQuery {
   readonly state;
   calls;
   reading;
@@ -45,6 +46,7 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
     type: ObjectTypeDescriptor | undefined,
     part: PartName = "rql",
   ) {
+    super();
     this.part = part;
     this.state = state;
     this.calls = calls;
@@ -204,7 +206,7 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
     return this.body();
   }
 
-  toString(): string {
+  override toString(): string {
     return JSON.parse(this.#render()).Query;
   }
 

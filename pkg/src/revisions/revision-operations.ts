@@ -1,5 +1,6 @@
 // Operations on revisions. Names and results are those of npm `ravendb`.
 
+import { AnyThis } from "../common/any-this.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { camel, pascal } from "../common/member-case.js";
@@ -121,12 +122,16 @@ interface Conventions extends MappingConventions {
 }
 
 /** Reads the revisions of a document, newest first; for `store.operations.send`. */
-export class GetRevisionsOperation<T extends object> implements RavenOperation<RevisionsResult<T>> {
+export class GetRevisionsOperation<T extends object>
+  extends AnyThis
+  implements RavenOperation<RevisionsResult<T>>
+{
   #request: CommandRequest;
   #type;
 
   /** @throws {RavenEdgeError} `InvalidArgument` without an id. */
   constructor(id: string, { start, pageSize, documentType }: GetRevisionsParameters<T> = {}) {
+    super();
     if (!isText(id)) fail("InvalidArgument", "GetRevisionsOperation needs the id of a document");
     const parameters = query([
       ["id", id],

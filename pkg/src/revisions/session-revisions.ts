@@ -1,6 +1,7 @@
 // `session.advanced.revisions`: reads revisions, and has saves make them.
 
 import { lazies } from "../capabilities/stand-in.js";
+import { AnyThis } from "../common/any-this.js";
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { checkName } from "../common/known-names.js";
@@ -21,10 +22,11 @@ import type {
   SessionRevisionsOptions,
 } from "./revision-types.js";
 
-export class SessionRevisions {
+export class SessionRevisions extends AnyThis {
   #state;
 
   constructor(state: SessionState) {
+    super();
     this.#state = state;
   }
 

@@ -1,5 +1,6 @@
 // Commands about compare-exchange values for `session.advanced.defer`: they are part of the transaction of a cluster-wide save.
 
+import { AnyThis } from "../common/any-this.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { DocumentConventions } from "../store/conventions.js";
@@ -20,7 +21,7 @@ function assertKey(key: unknown): void {
  * await session.saveChanges();
  * ```
  */
-export class PutCompareExchangeCommandData implements ICommandData {
+export class PutCompareExchangeCommandData extends AnyThis implements ICommandData {
   readonly type = "CompareExchangePUT";
   /** The key. */
   declare readonly id: string;
@@ -32,6 +33,7 @@ export class PutCompareExchangeCommandData implements ICommandData {
    * @param index The expected index; 0: the value must not exist.
    */
   constructor(key: string, value: object, index: number) {
+    super();
     assertKey(key);
     this.id = key;
     this.#value = value;
@@ -45,13 +47,14 @@ export class PutCompareExchangeCommandData implements ICommandData {
 }
 
 /** Deletes a value if it has the expected index; else the whole save fails with `Concurrency`. */
-export class DeleteCompareExchangeCommandData implements ICommandData {
+export class DeleteCompareExchangeCommandData extends AnyThis implements ICommandData {
   readonly type = "CompareExchangeDELETE";
   /** The key. */
   declare readonly id: string;
   #index: number;
 
   constructor(key: string, index: number) {
+    super();
     assertKey(key);
     this.id = key;
     this.#index = index;

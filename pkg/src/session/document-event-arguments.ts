@@ -1,5 +1,6 @@
 // What listeners of a session get about a document. Names and members are those of npm `ravendb`.
 
+import { AnyThis } from "../common/any-this.js";
 import type { IMetadataDictionary } from "../documents/entity-types.js";
 import type { InMemoryDocumentSessionOperations } from "./session-event-types.js";
 
@@ -27,7 +28,7 @@ export class SessionAfterSaveChangesEventArgs extends DocumentEvent {}
 export class SessionBeforeDeleteEventArgs extends DocumentEvent {}
 
 /** A document is about to be sent (`beforeStore`): it and its metadata can still be changed. */
-export class SessionBeforeStoreEventArgs {
+export class SessionBeforeStoreEventArgs extends AnyThis {
   declare readonly session: InMemoryDocumentSessionOperations;
   /** Its id; the prefix (`companies/`) of an id that the server completes. */
   declare readonly documentId: string;
@@ -35,6 +36,7 @@ export class SessionBeforeStoreEventArgs {
   #metadata: IMetadataDictionary | undefined;
 
   constructor(session: InMemoryDocumentSessionOperations, documentId: string, entity: object) {
+    super();
     Object.assign(this, { session, documentId, getEntity: () => entity });
   }
 

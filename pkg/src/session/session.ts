@@ -1,6 +1,7 @@
 // A session's daily work: store, load, delete, save. Synchronous members work before the module is loaded; asynchronous ones run
 // one after the other, in the order of their calls.
 
+import { AnyThis, itself } from "../common/any-this.js";
 import { type IncludeCall, idsOf, includeCalls, isObject, isText, optionsOf } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey, isFinal } from "../common/id-key.js";
@@ -33,17 +34,18 @@ interface Loader {
   load(ids: string | string[], type?: DocumentType): Promise<Entity | EntitiesById | null>;
 }
 
-export class Session {
+export class Session extends AnyThis {
   #state;
 
   constructor(state: SessionState) {
+    super();
     this.#state = state;
     state.attach(this);
   }
 
   /** The state of a session, for parts that are loaded later. */
   static stateOf(session: Session): SessionState {
-    return session.#state;
+    return itself(session).#state;
   }
 
   /** The session itself, as in npm `ravendb`, whose events give a session that has all members. */

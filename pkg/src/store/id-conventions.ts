@@ -1,5 +1,6 @@
 // The conventions of a store that makes only ids. The conventions of documents extend them.
 
+import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 import { checkName } from "../common/known-names.js";
 
@@ -14,7 +15,7 @@ export function freezeMembers(object: object, names: string[], refuse: (name: st
   }
 }
 
-export class IdConventions {
+export class IdConventions extends AnyThis {
   /** Stands between prefix and number of HiLo ids; one character, default `"/"`. Ids that the server makes have `/`. */
   identityPartsSeparator = "/";
   /** Uses only the addresses that the app gave, whatever nodes the server reports; default `false`. */
@@ -43,13 +44,10 @@ export class IdConventions {
 // prototypes, so an assignment reaches it only if neither the object nor its classes have the member.
 Object.setPrototypeOf(
   IdConventions.prototype,
-  new Proxy(
-    {},
-    {
-      set(_target, name, _value, conventions) {
-        checkName("convention", name, Object.keys(conventions));
-        return false;
-      },
+  new Proxy(AnyThis.prototype, {
+    set(_target, name, _value, conventions) {
+      checkName("convention", name, Object.keys(conventions));
+      return false;
     },
-  ),
+  }),
 );

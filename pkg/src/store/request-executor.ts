@@ -1,5 +1,6 @@
 // The members of npm `ravendb`'s request executor that programs use.
 
+import { AnyThis } from "../common/any-this.js";
 import { Events, REQUESTS } from "../common/event-listeners.js";
 import type { RavenCommand } from "../operations/operation-types.js";
 import type { DocumentConventions } from "./conventions.js";
@@ -16,11 +17,12 @@ interface ExecutingStore {
 
 type Listener<Name extends keyof RequestEvents> = (event: RequestEvents[Name]) => void;
 
-export class RequestExecutor implements PublicRequestExecutor {
+export class RequestExecutor extends AnyThis implements PublicRequestExecutor {
   #store: ExecutingStore;
   events = new Events<RequestEvents>(undefined, REQUESTS);
 
   constructor(store: ExecutingStore) {
+    super();
     this.#store = store;
   }
 

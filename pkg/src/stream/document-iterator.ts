@@ -1,5 +1,6 @@
 // `session.advanced.stream`: documents one by one, however many there are, in memory that does not grow with them.
 
+import { AnyThis } from "../common/any-this.js";
 import { isObject } from "../common/arguments.js";
 import { type ErrorCode, type ErrorDetails, RavenEdgeError } from "../common/error.js";
 import type { JsonObject } from "../common/json.js";
@@ -34,7 +35,7 @@ interface Response {
 }
 
 /** Iterates a response as it arrives; the next piece is read when the documents of the last one are used up. */
-class DocumentStream {
+class DocumentStream extends AnyThis {
   #state;
   #type: ObjectTypeDescriptor | undefined;
   #project: ReadOptions["project"];
@@ -59,6 +60,7 @@ class DocumentStream {
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(state: SessionState, isRaw: boolean) {
+    super();
     this.#state = state;
     this.#isRaw = isRaw;
   }

@@ -20,33 +20,33 @@ export type OpeningStream = Promise<object> & AsyncIterable<{ document: unknown 
 
 /** A stream of documents that is also a `Readable`: for `on("data")`, `pipe` and `pipeline`. */
 class DocumentReadable extends Readable {
-  #documents;
+  private _documents;
 
   constructor(documents: Documents) {
     super({ objectMode: true });
-    this.#documents = documents;
+    this._documents = documents;
     // As in npm `ravendb`.
     documents.onStatistics((statistics) => this.emit("stats", statistics));
   }
 
   override _read(): void {
-    this.#documents.next().then(
+    this._documents.next().then(
       ({ value, done }) => this.push(done ? null : value),
       (error) => this.destroy(error),
     );
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.#documents.stop();
+    this._documents.stop();
     done(error);
   }
 
   next(): Promise<IteratorResult<StreamResult, unknown>> {
-    return this.#documents.next();
+    return this._documents.next();
   }
 
   return(value?: unknown): Promise<IteratorResult<StreamResult, unknown>> {
-    return this.#documents.return(value);
+    return this._documents.return(value);
   }
 
   /** `for await` reads the documents directly, without the buffer of Node's stream. */

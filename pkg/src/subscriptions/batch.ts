@@ -1,6 +1,7 @@
 // A batch of documents, as the app gets it.
 
 import { nameAttachments } from "../attachments/attachment-names.js";
+import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 import { include as includeCounters } from "../counters/counter-cache.js";
 import type {
@@ -28,7 +29,7 @@ export interface Reading {
 }
 
 /** A document of a batch. */
-class BatchItem implements Item<object> {
+class BatchItem extends AnyThis implements Item<object> {
   #result: object | undefined;
   exceptionMessage;
   id;
@@ -42,6 +43,7 @@ class BatchItem implements Item<object> {
 
   /** `text`: the message as it was received. */
   constructor({ Data, Exception }: DataMessage, text: string, { store, type, revisions }: Reading) {
+    super();
     const metadata = Data?.["@metadata"] ?? fail("BadAnswer", "an item of a subscription has no metadata");
     nameAttachments(metadata);
     this.id = metadata["@id"];
@@ -96,13 +98,14 @@ function revisionOf(
 }
 
 /** The documents of a batch, and a session for them. */
-export class Batch {
+export class Batch extends AnyThis {
   readonly items: BatchItem[];
   #received;
   #reading;
   #isOpened = false;
 
   constructor(received: ReceivedBatch, reading: Reading) {
+    super();
     this.#received = received;
     this.#reading = reading;
     const { items, texts } = received;

@@ -1,5 +1,6 @@
 // Receives the batches of a subscription: carries out what `worker-steps.ts` decides.
 
+import { AnyThis } from "../common/any-this.js";
 import { fail, RavenEdgeError } from "../common/error.js";
 import { checkName } from "../common/known-names.js";
 import { isError } from "../common/value-kinds.js";
@@ -26,7 +27,7 @@ const EVENTS = [
 
 const STRATEGIES = ["OpenIfFree", "TakeOver", "WaitForFree", "Concurrent"];
 
-export class SubscriptionReceiver {
+export class SubscriptionReceiver extends AnyThis {
   #store;
   #options: Options;
   #type: ObjectTypeDescriptor | undefined;
@@ -49,6 +50,7 @@ export class SubscriptionReceiver {
     revisions: boolean,
     onEnd: (receiver: SubscriptionReceiver) => void,
   ) {
+    super();
     const { documentType, ...options } = given;
     const { subscriptionName } = options;
     if (!subscriptionName) fail("InvalidArgument", "a subscription worker needs the option subscriptionName");

@@ -1,5 +1,6 @@
 // Subscriptions, which are loaded when they are first used.
 
+import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 import { camel, pascal } from "../common/member-case.js";
 import type { DocumentType } from "../documents/entity-types.js";
@@ -19,11 +20,12 @@ import type {
 } from "./subscription-types.js";
 import { SubscriptionReceiver } from "./subscription-worker.js";
 
-class Subscriptions implements DocumentSubscriptions {
+class Subscriptions extends AnyThis implements DocumentSubscriptions {
   #store;
   #workers = new Set<SubscriptionReceiver>();
 
   constructor(store: StoreBase) {
+    super();
     this.#store = store;
     store.events.on("beforeDispose", () => this.dispose());
   }

@@ -1,5 +1,6 @@
 // `store.timeSeries`: names of values, and policies. Names are those of npm `ravendb`.
 
+import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 import type { RavenOperation } from "../operations/operation-types.js";
 import type { StoreBase } from "../store/store.js";
@@ -15,10 +16,11 @@ import type { TimeValue } from "./operations/time-value.js";
 import { nameOfClass } from "./series-name.js";
 import type { CollectionOrClass, TimeSeriesOperations } from "./store-types.js";
 
-export class StoreTimeSeries implements TimeSeriesOperations {
+export class StoreTimeSeries extends AnyThis implements TimeSeriesOperations {
   #store;
 
   constructor(store: StoreBase) {
+    super();
     this.#store = store;
   }
 

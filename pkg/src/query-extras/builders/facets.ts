@@ -1,5 +1,6 @@
 // Facets: what is counted and aggregated for the values of a field, or for ranges of values.
 
+import { AnyThis } from "../../common/any-this.js";
 import { fail } from "../../common/error.js";
 import { pascal } from "../../common/member-case.js";
 
@@ -103,13 +104,14 @@ type Bound = [operator: "<" | "<=" | ">" | ">=", value: unknown];
  * ```
  */
 // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, the values of a path are of any type
-export class RangeBuilder<T = any> {
+export class RangeBuilder<T = any> extends AnyThis {
   /** The path of the field. */
   readonly path: string;
   /** The lower bound, and the upper one. */
   readonly bounds: readonly [greater?: Bound | undefined, less?: Bound | undefined];
 
   constructor(path: string, bounds: RangeBuilder["bounds"] = []) {
+    super();
     this.path = path;
     this.bounds = bounds;
   }
@@ -171,7 +173,7 @@ export interface IFacetBuilder<T> {
   allResults(): IFacetOperations<T>;
 }
 
-export class FacetBuilder<T = unknown> implements IFacetBuilder<T>, IFacetOperations<T> {
+export class FacetBuilder<T = unknown> extends AnyThis implements IFacetBuilder<T>, IFacetOperations<T> {
   #facet: Facet | undefined;
   #ranges: GenericRangeFacet | undefined;
 

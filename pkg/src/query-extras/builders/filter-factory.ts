@@ -1,5 +1,6 @@
 // The conditions of a filter, which the server checks for each result of the query.
 
+import { AnyThis } from "../../common/any-this.js";
 import type { QueryValue } from "../../query/query-options.js";
 import { plain } from "../../query/query-parameters.js";
 import type { RecordedCall } from "../../rql/call.js";
@@ -30,11 +31,12 @@ export interface IFilterFactory {
   closeSubclause(): IFilterFactory;
 }
 
-export class FilterFactory implements IFilterFactory {
+export class FilterFactory extends AnyThis implements IFilterFactory {
   #record;
 
   /** `record`: takes the calls as those of a query. */
   constructor(record: (...call: RecordedCall) => void) {
+    super();
     this.#record = record;
   }
 

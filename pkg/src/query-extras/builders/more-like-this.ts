@@ -1,5 +1,6 @@
 // Documents that are similar to another one.
 
+import { AnyThis } from "../../common/any-this.js";
 import { fail } from "../../common/error.js";
 import { pascal } from "../../common/member-case.js";
 
@@ -84,6 +85,7 @@ export interface IMoreLikeThisBuilderForDocumentQuery<Query> {
 }
 
 export class MoreLikeThisBuilder<Query = unknown>
+  extends AnyThis
   implements IMoreLikeThisBuilderForDocumentQuery<Query>, IMoreLikeThisOperations
 {
   #made: MoreLikeThisBase | undefined;

@@ -1,5 +1,6 @@
 // Places: fields, and shapes that they are compared with.
 
+import { AnyThis } from "../../common/any-this.js";
 import type { SpatialUnits } from "../../indexes/spatial-options.js";
 
 /** How a place is related to a shape. */
@@ -96,7 +97,7 @@ type UnitsOrError = SpatialUnits | number | null;
  * Makes criteria. Shapes are WKT, longitude first. `units`: the units of distances in the shape; default: those of the index, which are
  * kilometers unless it says otherwise.
  */
-export class SpatialCriteriaFactory {
+export class SpatialCriteriaFactory extends AnyThis {
   relatesToShape(
     shapeWkt: string,
     relation: SpatialRelation,

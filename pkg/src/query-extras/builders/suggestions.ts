@@ -1,5 +1,6 @@
 // Suggestions: terms of an index that are similar to what a user has typed.
 
+import { AnyThis } from "../../common/any-this.js";
 import { fail } from "../../common/error.js";
 
 /** How the similarity of terms is measured; the default is `"Levenshtein"`. */
@@ -64,7 +65,10 @@ export interface ISuggestionOperations<T> {
   withOptions(options: Partial<SuggestionOptions>): ISuggestionOperations<T>;
 }
 
-export class SuggestionBuilder<T = unknown> implements ISuggestionBuilder<T>, ISuggestionOperations<T> {
+export class SuggestionBuilder<T = unknown>
+  extends AnyThis
+  implements ISuggestionBuilder<T>, ISuggestionOperations<T>
+{
   #suggestion: SuggestionWithTerm | SuggestionWithTerms | undefined;
 
   byField(fieldName: string, given: string | string[]): this {

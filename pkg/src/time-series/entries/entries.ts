@@ -35,16 +35,16 @@ export class TimeSeriesEntry {
    * @throws {RavenEdgeError} `InvalidOperation` for an entry with several values.
    */
   get value(): number {
-    this.#assertSingle();
+    this._assertSingle();
     return this.values[0] as number;
   }
 
   set value(value: number) {
-    this.#assertSingle();
+    this._assertSingle();
     this.values[0] = value;
   }
 
-  #assertSingle(): void {
+  private _assertSingle(): void {
     if (this.values.length !== 1) fail("InvalidOperation", "the entry has several values: read `values`");
   }
 
@@ -70,55 +70,55 @@ export class TypedTimeSeriesRollupEntry<TValues extends object> {
   timestamp: Date;
   tag: string | null | undefined;
   rollup = true;
-  #type;
+  private _type;
   /** In the order of the six numbers of a value. */
-  #parts: (TValues | undefined)[] = [];
-  #average: TValues | undefined;
+  private _parts: (TValues | undefined)[] = [];
+  private _average: TValues | undefined;
 
   constructor(clazz: EntityConstructor<TValues>, timestamp: Date) {
-    this.#type = clazz;
+    this._type = clazz;
     this.timestamp = timestamp;
   }
 
   get first(): TValues {
-    return this.#part(0);
+    return this._part(0);
   }
 
   get last(): TValues {
-    return this.#part(1);
+    return this._part(1);
   }
 
   get min(): TValues {
-    return this.#part(2);
+    return this._part(2);
   }
 
   get max(): TValues {
-    return this.#part(3);
+    return this._part(3);
   }
 
   get sum(): TValues {
-    return this.#part(4);
+    return this._part(4);
   }
 
   get count(): TValues {
-    return this.#part(5);
+    return this._part(5);
   }
 
   /** Sum by count; `NaN` where nothing was counted. */
   get average(): TValues {
-    const [sums, counts] = [this.sum, this.count].map((part) => this.#valuesOf(part));
+    const [sums, counts] = [this.sum, this.count].map((part) => this._valuesOf(part));
     const averages = sums?.map((sum, at) => (counts?.[at] ? sum / (counts[at] as number) : Number.NaN));
-    this.#average ??= TimeSeriesValuesHelper.setFields(this.#type, averages) as TValues;
-    return this.#average;
+    this._average ??= TimeSeriesValuesHelper.setFields(this._type, averages) as TValues;
+    return this._average;
   }
 
   /** The six numbers of each value, as they are appended. */
   getValuesFromMembers(): number[] {
-    const fields = TimeSeriesValuesHelper.getFieldsMapping(this.#type) ?? [];
+    const fields = TimeSeriesValuesHelper.getFieldsMapping(this._type) ?? [];
     const values = new Array<number>(fields.length * 6);
-    this.#parts.forEach((part, offset) => {
+    this._parts.forEach((part, offset) => {
       if (part)
-        this.#valuesOf(part)?.forEach((value, at) => {
+        this._valuesOf(part)?.forEach((value, at) => {
           values[at * 6 + offset] = value;
         });
     });
@@ -133,17 +133,17 @@ export class TypedTimeSeriesRollupEntry<TValues extends object> {
     made.tag = entry.tag;
     for (let offset = 0; offset < 6; offset++) {
       const values = entry.values.filter((_, at) => at % 6 === offset);
-      made.#parts[offset] = TimeSeriesValuesHelper.setFields(clazz, values) ?? undefined;
+      made._parts[offset] = TimeSeriesValuesHelper.setFields(clazz, values) ?? undefined;
     }
     return made;
   }
 
-  #part(offset: number): TValues {
-    this.#parts[offset] ??= new this.#type();
-    return this.#parts[offset];
+  private _part(offset: number): TValues {
+    this._parts[offset] ??= new this._type();
+    return this._parts[offset];
   }
 
-  #valuesOf(part: TValues): number[] | null {
-    return TimeSeriesValuesHelper.getValues(this.#type, part);
+  private _valuesOf(part: TValues): number[] | null {
+    return TimeSeriesValuesHelper.getValues(this._type, part);
   }
 }

@@ -1,5 +1,6 @@
 // Results of queries about time series: entries, or aggregations of entries. Members are those of npm `ravendb`.
 
+import { AnyThis } from "../../common/any-this.js";
 import { camel } from "../../common/member-case.js";
 import type { EntityConstructor } from "../../documents/entity-types.js";
 import { dateOf } from "../../documents/mapping/date-format.js";
@@ -133,7 +134,7 @@ export interface ITimeSeriesQueryBuilder {
 }
 
 /** As in npm `ravendb`. */
-export class TimeSeriesQueryBuilder implements ITimeSeriesQueryBuilder {
+export class TimeSeriesQueryBuilder extends AnyThis implements ITimeSeriesQueryBuilder {
   #text = "";
 
   raw<T extends TimeSeriesQueryResult>(queryText: string): T {

@@ -1,6 +1,7 @@
 // Operations on the configuration of time series, for `store.maintenance.send`. Rollups and retention need a licence of the server: without
 // one it refuses them (402, `LicenseLimitException`). Names and results are those of npm `ravendb`.
 
+import { AnyThis } from "../../common/any-this.js";
 import { fail } from "../../common/error.js";
 import { camel, pascal } from "../../common/member-case.js";
 import type { RavenCommand, RavenOperation } from "../../operations/operation-types.js";
@@ -14,7 +15,7 @@ import type {
 } from "./time-series-types.js";
 
 /** What the operations have in common: a command that is sent again, because its response was lost, counts once. */
-class ConfigurationOperation implements RavenOperation<ConfigureTimeSeriesOperationResult> {
+class ConfigurationOperation extends AnyThis implements RavenOperation<ConfigureTimeSeriesOperationResult> {
   #method;
   #path;
   #parameters;
@@ -22,6 +23,7 @@ class ConfigurationOperation implements RavenOperation<ConfigureTimeSeriesOperat
 
   /** @internal */
   constructor(method: string, path: string, parameters: Record<string, string>, body?: () => unknown) {
+    super();
     this.#method = method;
     this.#path = path;
     this.#parameters = parameters;

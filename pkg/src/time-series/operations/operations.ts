@@ -1,5 +1,6 @@
 // Operations on time series, for `store.operations.send`. Names, arguments and results are those of npm `ravendb`.
 
+import { AnyThis } from "../../common/any-this.js";
 import { fail } from "../../common/error.js";
 import { camel } from "../../common/member-case.js";
 import { dateOf } from "../../documents/mapping/date-format.js";
@@ -108,12 +109,13 @@ export class GetTimeSeriesStatisticsOperation extends SingleRequestOperation<Tim
  * It is sent once: after a lost response (`Unreachable`, `Timeout`) read what the server has. Appending the same entries again does
  * no harm; adding the same increments again does.
  */
-export class TimeSeriesBatchOperation implements RavenOperation<void> {
+export class TimeSeriesBatchOperation extends AnyThis implements RavenOperation<void> {
   #documentId;
   #operation;
 
   /** @throws {RavenEdgeError} `InvalidArgument` without an id or an operation. */
   constructor(documentId: string, operation: TimeSeriesOperation) {
+    super();
     assertNamed({ "document id": documentId });
     if (!operation) fail("InvalidArgument", "TimeSeriesBatchOperation needs an operation");
     this.#documentId = documentId;

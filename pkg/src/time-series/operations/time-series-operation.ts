@@ -1,5 +1,6 @@
 // Changes of one time series: entries to append, increments, ranges to delete. Names and bodies are those of npm `ravendb`.
 
+import { AnyThis } from "../../common/any-this.js";
 import { fail } from "../../common/error.js";
 import { isValidDate } from "../../common/value-kinds.js";
 import { utcText } from "../../documents/mapping/date-format.js";
@@ -58,7 +59,7 @@ export class IncrementOperation {
 }
 
 /** Changes of one time series of a document. The server deletes first, then adds increments, then appends. */
-export class TimeSeriesOperation {
+export class TimeSeriesOperation extends AnyThis {
   name: string | undefined;
   /** By timestamp, in milliseconds. */
   #appends: Map<number, AppendOperation> | undefined;
@@ -67,6 +68,7 @@ export class TimeSeriesOperation {
 
   /** @param name The name of the time series. */
   constructor(name?: string) {
+    super();
     this.name = name;
   }
 

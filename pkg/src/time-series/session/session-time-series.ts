@@ -3,6 +3,7 @@
 
 import { documentId, isDeleted } from "../../capabilities/document-id.js";
 import { withdraw } from "../../capabilities/withdraw.js";
+import { AnyThis } from "../../common/any-this.js";
 import { fail } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
 import type { SessionState } from "../../session/session-state.js";
@@ -19,13 +20,14 @@ import { cacheOf, readEntries } from "./read-entries.js";
 import { TimeSeriesCommandData } from "./series-commands.js";
 
 /** A time series of a document, as a session reads and changes it. */
-export abstract class SessionSeries {
+export abstract class SessionSeries extends AnyThis {
   readonly #state;
   readonly #id: string;
   readonly #name: string;
 
   /** `target`: the id of the document, or an entity of the session. */
   constructor(state: SessionState, target: string | object, name: string) {
+    super();
     this.#state = state;
     this.#id = documentId(state, target, "time series");
     this.#name = name;

@@ -1,0 +1,48 @@
+// Objects that apps may put behind a proxy.
+
+/** The key of a function that gives an object itself: the proxies of frameworks pass functions on unchanged. */
+const SELF = Symbol("itself");
+
+/**
+ * What apps get and call: methods work whatever `this` is, also a proxy of the object, which has no private members. They run with the
+ * object itself; one that returns its object returns what it was called on.
+ */
+export class AnyThis {
+  constructor() {
+    mark(this, () => this);
+    for (let at: AnyThis = new.target.prototype; !Object.hasOwn(at, SELF); at = Object.getPrototypeOf(at)) {
+      mark(at, AnyThis.prototype[SELF]);
+      wrap(at);
+    }
+  }
+
+  [SELF](): this {
+    return this;
+  }
+}
+
+/** By definition: an assignment would count as one of a convention. */
+const mark = (object: AnyThis, value: () => object) => Object.defineProperty(object, SELF, { value });
+
+/** The object that a proxy stands for. */
+export function itself<Value extends AnyThis>(object: Value): Value {
+  return object[SELF]();
+}
+
+/** Makes the methods and accessors of a class find their object. */
+function wrap(prototype: AnyThis): void {
+  for (const name of Reflect.ownKeys(prototype)) {
+    const member = Reflect.getOwnPropertyDescriptor(prototype, name) as Record<string, unknown>;
+    for (const kind in member) {
+      const method = member[kind];
+      // Functions that tools for tests have put in place have a prototype; methods have none.
+      if (typeof method !== "function" || Object.hasOwn(method, "prototype")) continue;
+      member[kind] = function (this: AnyThis, ...given: unknown[]) {
+        const self = itself(this);
+        const result = method.apply(self, given);
+        return result === self ? this : result;
+      };
+    }
+    Reflect.defineProperty(prototype, name, member);
+  }
+}
