@@ -8,7 +8,8 @@ export const FILES = [
   ...readdirSync(pkg, { recursive: true })
     .filter(
       (file) =>
-        /^(lib|gen)\/.*\.(js|wasm)$/.test(file) && !/^(hilo\/)?(node|workerd)\.js$|inline(?!_queue)|^gen\/edge/.test(file),
+        /^(lib|gen)\/.*\.(js|wasm)$/.test(file) &&
+        !/^(hilo\/)?(node|workerd)\.js$|inline(?!_queue)|^gen\/edge/.test(file),
     )
     .map((file) => `/${file}`),
 ];

@@ -42,7 +42,7 @@ export interface AttachmentResult {
    * The content as it arrives; it can be read once. In Node, Deno and Bun a `Readable` of `node:stream`, as in npm `ravendb`;
    * elsewhere a `ReadableStream`, which can also be iterated. Each piece must come within the store's time limit.
    */
-  // biome-ignore lint/suspicious/noExplicitAny: programs take it for the stream of their platform, whose types this package cannot name
+  // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, where programs take it for the stream of their platform
   data: any;
   details: AttachmentDetails;
   /** The whole content; on the device, if the browser keeps large blobs there. */

@@ -89,8 +89,7 @@ export class SessionDocumentCounters extends AnyThis implements ISessionDocument
     const cache = known(this.#state, this.#id);
     const listed = this.#listed;
     const isKnown = (name: string) => cache.has(name) || cache.gotAll || (listed && !includes(listed, name));
-    if (counters.every(isKnown))
-      return existing(counters.map((name) => [name, cache.get(name)]));
+    if (counters.every(isKnown)) return existing(counters.map((name) => [name, cache.get(name)]));
     const found = (await this.#request(counters)).counters.filter((counter) => counter !== null);
     cache.take(found);
     return Object.fromEntries(found.map(({ counterName, totalValue }) => [counterName, totalValue]));

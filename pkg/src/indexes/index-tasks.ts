@@ -2,8 +2,8 @@
 
 import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
-import { warnOfIndexName } from "../common/minified-names.js";
 import { put } from "../documents/snapshots/put-member.js";
+import { warnOfIndexName } from "../runtime/minified-names.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import type { DocumentStore } from "../store/store-types.js";
 import type { AdditionalAssembly } from "./additional-assembly.js";

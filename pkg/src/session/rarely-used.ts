@@ -2,7 +2,6 @@
 
 import type { SessionState } from "./session-state.js";
 
-export { warnOfEntityName } from "../common/minified-names.js";
 export { converted } from "../documents/mapping/converted-documents.js";
 export { Conditional, conditionalLoad } from "../loading/conditional-load.js";
 export { exists } from "../loading/exists.js";
@@ -10,6 +9,7 @@ export { LazyListing, LazyLoad, send } from "../loading/lazy-loads.js";
 export { loadStartingWith } from "../loading/load-starting-with.js";
 export { refresh } from "../loading/refresh.js";
 export { execute, operate } from "../operations/execute.js";
+export { warnOfEntityName } from "../runtime/minified-names.js";
 export { saved } from "../saving/accept-after-wait-timeout.js";
 export { followAll } from "../saving/follow-results.js";
 export { refuseInexact } from "../saving/refuse-inexact.js";

@@ -181,19 +181,11 @@ export default area({
       }
     }
     observe("two maps", await failure(() => new Twice(), "MultiMap"));
-    class None extends AbstractJavaScriptIndexCreationTask<Order> {
-      constructor() {
-        super();
-      }
-    }
+    class None extends AbstractJavaScriptIndexCreationTask<Order> {}
     observe("no map", await failure(() => new None().execute(open(undefined, server)), "ap"));
     class Csharp_None extends AbstractCsharpIndexCreationTask {}
     observe("no map in C#", await failure(() => new Csharp_None().execute(open(undefined, server)), "ap"));
-    class Maps_None extends AbstractJavaScriptMultiMapIndexCreationTask {
-      constructor() {
-        super();
-      }
-    }
+    class Maps_None extends AbstractJavaScriptMultiMapIndexCreationTask {}
     observe(
       "a multi-map task without a map",
       await failure(() => new Maps_None().execute(open(undefined, server)), "ap"),
