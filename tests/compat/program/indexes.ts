@@ -181,11 +181,21 @@ export default area({
       }
     }
     observe("two maps", await failure(() => new Twice(), "MultiMap"));
-    class None extends AbstractJavaScriptIndexCreationTask<Order> {}
+    class None extends AbstractJavaScriptIndexCreationTask<Order> {
+      // biome-ignore lint/complexity/noUselessConstructor: npm `ravendb` declares the inherited one as protected
+      constructor() {
+        super();
+      }
+    }
     observe("no map", await failure(() => new None().execute(open(undefined, server)), "ap"));
     class Csharp_None extends AbstractCsharpIndexCreationTask {}
     observe("no map in C#", await failure(() => new Csharp_None().execute(open(undefined, server)), "ap"));
-    class Maps_None extends AbstractJavaScriptMultiMapIndexCreationTask {}
+    class Maps_None extends AbstractJavaScriptMultiMapIndexCreationTask {
+      // biome-ignore lint/complexity/noUselessConstructor: npm `ravendb` declares the inherited one as protected
+      constructor() {
+        super();
+      }
+    }
     observe(
       "a multi-map task without a map",
       await failure(() => new Maps_None().execute(open(undefined, server)), "ap"),
