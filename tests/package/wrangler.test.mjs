@@ -24,9 +24,8 @@ const wrangler = [
 const env = { CI: "true", WRANGLER_SEND_METRICS: "false" };
 const LIMIT = 90_000;
 const CROWD = 200;
-/** What wrangler dev itself responds when its own connection breaks, and how many of the requests may meet that. */
+/** What wrangler dev itself responds when its own connection breaks. */
 const LOST = "Error: Network connection lost";
-const MOST_LOST = CROWD / 50;
 
 async function folderOf(t) {
   const folder = await mkdtemp(join(tmpdir(), "raven-edge-wrangler-"));
@@ -156,18 +155,16 @@ test(`${CROWD} concurrent requests in wrangler dev, and ${CROWD} more without a 
   };
   await writeFile(join(folder, "wrangler.json"), JSON.stringify(config));
   const url = await dev(t, join(folder, "wrangler.json"));
-  const lost = [];
   const wave = () =>
     within(
       60_000,
       Promise.all(
         Array.from({ length: CROWD }, async () => {
-          const text = await (await fetch(url)).text();
-          // wrangler's own: it sent the request over a connection that its other process was about to close after 5 s of rest.
-          if (text.startsWith(LOST)) {
-            lost.push(text);
-            return undefined;
-          }
+          let text;
+          // wrangler's process before the Worker sends requests over connections that the Worker's process has closed after 5 s of
+          // rest. Those have not arrived; browsers ask again in this case.
+          do text = await (await fetch(url)).text();
+          while (text.startsWith(LOST));
           const { id, error } = JSON.parse(text);
           return id ?? assert.fail(error);
         }),
@@ -181,8 +178,6 @@ test(`${CROWD} concurrent requests in wrangler dev, and ${CROWD} more without a 
   const leases = wire.of(isLease).length;
   const second = await wave();
   assert.equal(wire.of(isLease).length, leases, "the second wave uses the remaining numbers");
-  const ids = [...first, ...second].filter((id) => id !== undefined);
-  assert.equal(new Set(ids).size, 2 * CROWD - lost.length);
-  assert.ok(lost.length <= MOST_LOST, lost.join());
-  for (const id of [ids[0], ids.at(-1)]) assert.ok(await document(ravendb, name, id));
+  assert.equal(new Set([...first, ...second]).size, 2 * CROWD);
+  for (const id of [first[0], second.at(-1)]) assert.ok(await document(ravendb, name, id));
 });
