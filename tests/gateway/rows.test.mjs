@@ -98,7 +98,8 @@ onRavenDb("a named query gives a caller its pages, and nothing of others", async
     const { status, body } = await ask("ann", "notes", { PageSize: 2, Next: next });
     assert.equal(status, 200, JSON.stringify(body));
     // Tokens and change vectors are random letters, in which any three may stand.
-    assert.ok(!/"(of )?bob"/.test(JSON.stringify(body)), JSON.stringify(body));
+    const shown = JSON.stringify({ ...body, Next: null }).replaceAll(/"@change-vector":"[^"]*"/g, "");
+    assert.ok(!shown.includes("bob"), shown);
     assert.deepEqual(Object.keys(body).sort(), ["Collections", "Includes", "IsStale", "Next", "Results"]);
     assert.deepEqual(Object.keys(body.Includes).sort(), body.Results.map(({ product }) => product).sort());
     ids = [...ids, ...body.Results.map((document) => document["@metadata"]["@id"])];

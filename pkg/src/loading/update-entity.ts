@@ -1,6 +1,7 @@
 // Gives an entity the values that the server has.
 
-import type { Entity, EntityType, ServerDocument } from "../documents/entity-types.js";
+import { classOf } from "../common/value-kinds.js";
+import type { Entity, ServerDocument } from "../documents/entity-types.js";
 import { put } from "../documents/snapshots/put-member.js";
 import type { SessionState } from "../session/session-state.js";
 import { type ConversionEvent, convert } from "./conversion-events.js";
@@ -9,10 +10,8 @@ import { type ConversionEvent, convert } from "./conversion-events.js";
 export function revise(state: SessionState, slot: number, document: ServerDocument): void {
   const { tracker } = state;
   const entity: Entity = tracker.at(slot);
-  // From the prototype: the entity may have a member `constructor` of its own.
-  const type: EntityType | undefined = Object.getPrototypeOf(entity)?.constructor;
   const events: ConversionEvent[] = [];
-  const fresh = convert(state, document, type === (Object as unknown) ? undefined : type, events);
+  const fresh = convert(state, document, classOf(entity), events);
   const identity = state.mapper.identityOf(entity);
   if (identity && identity in fresh) fresh[identity] = tracker.idAt(slot);
   for (const key of Object.keys(entity)) if (!Object.hasOwn(fresh, key)) Reflect.deleteProperty(entity, key);

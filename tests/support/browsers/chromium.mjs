@@ -3,7 +3,7 @@ import { connect, source, value } from "./calls.mjs";
 import { find, Program, profileFolder } from "./program.mjs";
 
 export const path = find("CHROMIUM", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
-/** The same engine without a window, as Playwright runs it by itself: half of a page's processor time. */
+/** The same engine without a window, as Playwright runs it by itself: it takes less of a processor. */
 export const shell = find("CHROMIUM_SHELL", "chromium-headless-shell") || path;
 
 /** The pages of the address bar, which nobody sees here: with them each new window takes half a second more of a processor. */

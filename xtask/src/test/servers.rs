@@ -54,7 +54,12 @@ impl Servers {
                 Ok(path) => {
                     let version = process::run_quietly(Command::new(&path).arg("--version"))?;
                     finished.lines.push(format!("  {}", version.trim()));
-                    self.tell(need, "CHROMIUM", &path.display().to_string())?;
+                    let path = path.display().to_string();
+                    // Who names a browser wants it in all tests, not the shell of another one.
+                    if std::env::var_os("CHROMIUM").is_some() {
+                        self.tell(need, "CHROMIUM_SHELL", &path)?;
+                    }
+                    self.tell(need, "CHROMIUM", &path)?;
                 }
                 Err(error) => missing("in Chromium", error),
             },

@@ -18,16 +18,17 @@ export interface ConvertedDocument {
 
 /** Lets listeners replace the document of the entity in a slot. `kept`, `own`: the snapshot that was made for the save. */
 export function converted(
-  { tracker, session, events }: SessionState,
+  state: SessionState,
   slot: number,
   given: Entity,
   kept: Kept,
   own: OwnMetadata | undefined,
 ): ConvertedDocument {
+  const { tracker, session } = state;
   const { snapshots } = tracker;
   const made: { value: object } = { value: JSON.parse(JSON.stringify(given)) };
   const [id, entity] = [tracker.idAt(slot) ?? null, tracker.at(slot)];
-  events.emit("afterConversionToDocument", { session, id, entity, document: made });
+  state.emit("afterConversionToDocument", { session, id, entity, document: made });
   const document: unknown = made.value;
   if (!isObject(document) || Array.isArray(document))
     fail("InvalidArgument", "an entity is not an object in JSON; a listener has replaced it by a value");

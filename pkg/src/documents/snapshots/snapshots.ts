@@ -2,8 +2,8 @@
 
 import { LIST_METADATA, METADATA_COLLECTION } from "../../../gen/protocol.js";
 import type { JsonObject } from "../../common/json.js";
-import { refuseInvalidDates } from "../../documents/mapping/date-format.js";
 import type { Entity, IMetadataDictionary } from "../entity-types.js";
+import { refuseInvalidDates } from "../mapping/date-format.js";
 import type { EntityMapper } from "../mapping/entity-mapper.js";
 import { same } from "./equal-values.js";
 import type { Layout } from "./layouts.js";
