@@ -78,15 +78,15 @@ inChromium(
       return ids;
     });
     assert.deepEqual(found, ["orders/1-A"]);
-    assert.ok(parts().includes("/lib/stream/document-iterator.js"));
-    assert.ok(!parts().includes("/lib/session/rarely-used.js"));
+    assert.ok(parts().includes("/lib/parts/document-iterator.js"));
+    assert.ok(!parts().includes("/lib/parts/rarely-used.js"));
     await page.evaluate(async () => {
       const session = globalThis.store.openSession();
       session.advanced.increment("orders/1-A", "total", 1);
       await session.saveChanges();
       await globalThis.store.dispose();
     });
-    assert.ok(parts().includes("/lib/session/rarely-used.js"));
+    assert.ok(parts().includes("/lib/parts/rarely-used.js"));
     assert.equal((await document(ravendb, name, "orders/1-A")).total, 6);
     assert.deepEqual(problems, []);
   },
@@ -183,7 +183,7 @@ inChromium("a page loads the code of named queries and patches with the first on
     return { found: found.map(({ total }) => total), refused };
   });
   assert.deepEqual([found, refused], [[7], "InvalidOperation"]);
-  assert.ok(!site.requests.includes("/lib/stream/document-iterator.js"));
+  assert.ok(!site.requests.includes("/lib/parts/document-iterator.js"));
 });
 
 inChromium("time series whose code is loaded by the first calls of a page", async (t, name) => {

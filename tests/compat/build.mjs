@@ -16,7 +16,7 @@ export const CLIENTS = {
   },
   edge: () =>
     process.env.RAVEN_EDGE_PACKAGE ??
-    fileURLToPath(new URL("../../pkg/dist/entries/node.js", import.meta.url)),
+    fileURLToPath(new URL("../../pkg/lib/entries/node.js", import.meta.url)),
 };
 
 /** Of the bundles of this client, raven-edge is a module apart: the platform has the entry. */

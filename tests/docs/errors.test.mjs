@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { RavenEdgeError } from "../../pkg/dist/entries/node.js";
+import { RavenEdgeError } from "../../pkg/lib/entries/node.js";
 import { root } from "../support/packed.mjs";
 import { textOf } from "./blocks.mjs";
 

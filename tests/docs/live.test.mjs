@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import WebSocket from "ws";
-import * as client from "../../pkg/dist/entries/node.js";
+import * as client from "../../pkg/lib/entries/node.js";
 import { after } from "../support/cleanup.mjs";
 import { svelte, vue } from "../support/frameworks.mjs";
 import { SECRET } from "../support/gateway.mjs";

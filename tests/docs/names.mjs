@@ -2,7 +2,7 @@
 // and types.
 
 import * as theirs from "ravendb";
-import * as ours from "../../pkg/dist/entries/node.js";
+import * as ours from "../../pkg/lib/entries/node.js";
 import { root } from "../support/packed.mjs";
 import { TYPES } from "./names-page.mjs";
 import { isPublic, typingsOf } from "./typings.mjs";

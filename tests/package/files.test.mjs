@@ -25,7 +25,8 @@ function named(file, text) {
   const quoted = [...text.matchAll(/["'](\.[^"'\s]*\.(?:c?js|wasm))(?:\?module)?["']/g)].map(([, path]) =>
     near(path),
   );
-  if (!/\.d\.c?ts$/.test(file)) return quoted;
+  const maps = [...text.matchAll(/^\/\/# sourceMappingURL=(\S+)$/gm)].map(([, path]) => near(path));
+  if (!/\.d\.c?ts$/.test(file)) return [...quoted, ...maps];
   return quoted.map((path) => path.replace(/\.(c?)js$/, ".d.$1ts"));
 }
 

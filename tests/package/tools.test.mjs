@@ -160,12 +160,18 @@ else result.then((text) => postMessage(text));`,
   });
 
 tool(
-  { name: "require() in Node" },
+  { name: "require() in Node, also where ES modules cannot be required" },
   async (_, name) => {
     const text = `const { DocumentStore } = require("raven-edge");
 (async () => {${saving(ravendb.url, name)}console.log(order.id);})();`;
     const folder = await project(`require-${name}`, { "main.cjs": text });
-    const { stdout, stderr } = await run(process.execPath, ["main.cjs"], { cwd: folder, timeout: 30_000 });
+    const flags = process.allowedNodeEnvironmentFlags.has("--experimental-require-module")
+      ? ["--no-experimental-require-module"]
+      : [];
+    const { stdout, stderr } = await run(process.execPath, [...flags, "main.cjs"], {
+      cwd: folder,
+      timeout: 30_000,
+    });
     assert.deepEqual([stdout.trim(), stderr], ["orders/1-A", ""]);
     await isThere(name);
   },
@@ -189,6 +195,13 @@ for (const [name, tools, file, head, command] of [
     "order.test.js",
     'import { DocumentStore } from "raven-edge";',
     ["--node-options=--experimental-vm-modules", "jest"],
+  ],
+  [
+    "jest 30.5.2, required",
+    ["jest@30.5.2"],
+    "order.test.js",
+    'const { DocumentStore } = require("raven-edge");',
+    ["jest"],
   ],
 ])
   tool(

@@ -120,7 +120,7 @@ for (const [runtime, [command, ...flags]] of Object.entries(RUNTIMES)) {
   }, async (t) => {
     const name = await database(t, ravendb);
     await fill(ravendb, name, 3_000);
-    const entry = new URL("../../pkg/dist/entries/node.js", import.meta.url).href;
+    const entry = new URL("../../pkg/lib/entries/node.js", import.meta.url).href;
     const program = file("../support/streaming.mjs");
     const env = { ...process.env, NODE_OPTIONS: "", NO_COLOR: "1" };
     const { stdout } = await run(command, [...flags, program, entry, ravendb.url, name], {

@@ -11,7 +11,7 @@ import { withDatabase } from "../support/worker-with-database.mjs";
 
 const SERVER = { skip: missing(ravendb), timeout: 60_000 };
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
-const entry = new URL("../../pkg/dist/entries/node.js", import.meta.url).href;
+const entry = new URL("../../pkg/lib/entries/node.js", import.meta.url).href;
 
 const worker = `
   import { DocumentStore } from "raven-edge";

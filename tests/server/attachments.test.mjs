@@ -7,7 +7,7 @@ import {
   GetAttachmentOperation,
   PutAttachmentCommandData,
   PutAttachmentOperation,
-} from "../../pkg/dist/entries/node.js";
+} from "../../pkg/lib/entries/node.js";
 import { document, missing, order, ravendb } from "../support/server.mjs";
 import { failure, open, prepared } from "../support/store.mjs";
 import { torn } from "../support/torn.mjs";

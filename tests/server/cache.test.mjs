@@ -1,7 +1,7 @@
 // The response cache: every read asks the server, which does not send unchanged documents again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DocumentStore } from "../../pkg/dist/entries/node.js";
+import { DocumentStore } from "../../pkg/lib/entries/node.js";
 import { database, missing, ravendb, send } from "../support/server.mjs";
 
 /** A store, and its responses: the status of each, and whether the request was conditional. */

@@ -2,7 +2,7 @@
 // licence, so these tests modify its responses.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DocumentStore } from "../../pkg/dist/entries/node.js";
+import { DocumentStore } from "../../pkg/lib/entries/node.js";
 import { database, missing, order, ravendb } from "../support/server.mjs";
 
 /** The same server under two host names. */

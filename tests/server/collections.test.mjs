@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runInThisContext } from "node:vm";
-import { DocumentConventions } from "../../pkg/dist/entries/node.js";
+import { DocumentConventions } from "../../pkg/lib/entries/node.js";
 import { GRANT, leased, scriptedServer } from "../support/scripted-server.mjs";
 import { database, document, onServers } from "../support/server.mjs";
 import { open, prepared } from "../support/store.mjs";

@@ -11,7 +11,7 @@ import {
   PatchOperation,
   PatchRequest,
   PutDocumentCommand,
-} from "../../pkg/dist/entries/node.js";
+} from "../../pkg/lib/entries/node.js";
 import { scriptedServer } from "../support/scripted-server.mjs";
 import { document, onServers, send } from "../support/server.mjs";
 import { failure, open, prepared } from "../support/store.mjs";

@@ -9,7 +9,7 @@ import {
   CountersBatchCommandData,
   DocumentCountersOperation,
   GetCountersOperation,
-} from "../../pkg/dist/entries/node.js";
+} from "../../pkg/lib/entries/node.js";
 import { document, missing, order, putDocument, ravendb } from "../support/server.mjs";
 import { failure, prepared } from "../support/store.mjs";
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HiLoStore } from "../../pkg/dist/entries/hilo/node.js";
 import { DocumentStore as InlineStore } from "../../pkg/dist/entries/inline.js";
+import { DocumentStore } from "../../pkg/dist/entries/node.js";
 import { DocumentStore as SessionStore } from "../../pkg/dist/entries/session/node.js";
 import { DocumentStore as SlimStore } from "../../pkg/dist/entries/slim.js";
 import { script } from "../support/child.mjs";
@@ -11,7 +12,10 @@ import { after } from "../support/cleanup.mjs";
 import { kill } from "../support/kill.mjs";
 import { isLease, isReturn, proxy } from "../support/proxy.mjs";
 import { counter, database, document, onServers, order } from "../support/server.mjs";
-import { events, open } from "../support/store.mjs";
+import { events, storesOf } from "../support/store.mjs";
+
+// The instance of pkg/lib is inside of its file; that of pkg/dist can be killed.
+const { open } = storesOf(DocumentStore);
 
 const wasm = new URL("../../pkg/gen/raven_edge_bg.wasm", import.meta.url);
 const slim = new URL("../../pkg/dist/entries/slim.js", import.meta.url);

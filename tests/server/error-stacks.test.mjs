@@ -1,7 +1,7 @@
 // The stack of an error has the functions of the app: those that wait for the call that failed, however deep in the package it failed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { GetStatisticsOperation, RavenEdgeError } from "../../pkg/dist/entries/node.js";
+import { GetStatisticsOperation, RavenEdgeError } from "../../pkg/lib/entries/node.js";
 import { scriptedServer } from "../support/scripted-server.mjs";
 import { failure, open } from "../support/store.mjs";
 

@@ -1,7 +1,7 @@
 // The five ways to get an id, with the examples of RavenDB's documentation: "Working with Document Identifiers" and
 // "Document Identifier Generation".
 import assert from "node:assert/strict";
-import { PutDocumentCommand } from "../../pkg/dist/entries/node.js";
+import { PutDocumentCommand } from "../../pkg/lib/entries/node.js";
 import { isLease, proxy } from "../support/proxy.mjs";
 import { counter, database, document, onServers, order, send } from "../support/server.mjs";
 import { failure, open } from "../support/store.mjs";

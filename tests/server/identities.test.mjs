@@ -8,7 +8,7 @@ import {
   PutDocumentCommand,
   SeedIdentityForCommand,
   SeedIdentityForOperation,
-} from "../../pkg/dist/entries/node.js";
+} from "../../pkg/lib/entries/node.js";
 import { document, onServers } from "../support/server.mjs";
 import { failure, prepared } from "../support/store.mjs";
 

@@ -6,7 +6,7 @@ import {
   AbstractJavaScriptIndexCreationTask,
   DocumentStore,
   ResetIndexOperation,
-} from "../../pkg/dist/entries/node.js";
+} from "../../pkg/lib/entries/node.js";
 import { proxy } from "../support/proxy.mjs";
 import { database, ravendb } from "../support/server.mjs";
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { DocumentStore as Store } from "../../pkg/dist/entries/node.js";
 import { HiLo } from "../../pkg/dist/numbers/hilo.js";
 import { SharedRuntime } from "../../pkg/dist/runtime/shared-runtime.js";
-import { script } from "../support/child.mjs";
+import * as child from "../support/child.mjs";
 import { entries, kill } from "../support/kill.mjs";
 import { isLease, proxy } from "../support/proxy.mjs";
 import { GRANT, leased, scriptedServer } from "../support/scripted-server.mjs";
@@ -18,7 +18,12 @@ import {
   onServers,
   order,
 } from "../support/server.mjs";
-import { failure, open, within } from "../support/store.mjs";
+import { failure, storesOf, within } from "../support/store.mjs";
+
+// The instance of pkg/lib is inside of its file; that of pkg/dist can be reached and killed.
+const { open } = storesOf(Store);
+const script = (text) =>
+  child.script(text, { from: new URL("../../pkg/dist/entries/node.js", import.meta.url).href });
 
 onServers(
   "counters are empty at once, waiting callers get an error, and a new instance leases new numbers",

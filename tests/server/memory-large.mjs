@@ -1,7 +1,7 @@
 // usage: node memory-large.mjs COUNT BYTES. Saves and loads this many documents of this size, with a server in the
 // same process. Prints one JSON line: the growth of wasm memory and of the process, and the size of the body, in
 // bytes.
-import { DocumentStore } from "../../pkg/dist/entries/node.js";
+import { DocumentStore } from "../../pkg/lib/entries/node.js";
 
 const [count, bytes] = process.argv.slice(2).map(Number);
 const PAGE = 65_536;

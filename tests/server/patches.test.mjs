@@ -8,7 +8,7 @@ import {
   PatchOperation,
   PatchRequest,
   PutCommandDataBase,
-} from "../../pkg/dist/entries/node.js";
+} from "../../pkg/lib/entries/node.js";
 import { proxy } from "../support/proxy.mjs";
 import { database, document, missing, order, ravendb, send } from "../support/server.mjs";
 import { failure, open, prepared } from "../support/store.mjs";

@@ -2,7 +2,7 @@
 // the authority lacks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DocumentStore } from "../../pkg/dist/entries/node.js";
+import { DocumentStore } from "../../pkg/lib/entries/node.js";
 import { authority, database, missing, order, ravendb, send } from "../support/server.mjs";
 import { within } from "../support/store.mjs";
 

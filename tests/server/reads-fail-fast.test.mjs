@@ -6,7 +6,7 @@ import {
   GetDocumentsCommand,
   GetStatisticsOperation,
   PutDocumentCommand,
-} from "../../pkg/dist/entries/node.js";
+} from "../../pkg/lib/entries/node.js";
 import { proxy } from "../support/proxy.mjs";
 import { scriptedServer } from "../support/scripted-server.mjs";
 import { database, missing, onServers, order, ravendb, send } from "../support/server.mjs";

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { PutCommandDataBase } from "../../pkg/dist/entries/node.js";
+import { PutCommandDataBase } from "../../pkg/lib/entries/node.js";
 import { isSave, proxy } from "../support/proxy.mjs";
 import { counter, database, document, onServers, order, send } from "../support/server.mjs";
 import { failure, open } from "../support/store.mjs";

@@ -2,7 +2,7 @@
 // a response or a read proves every command, and no call is forgotten.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DeleteCommandData } from "../../pkg/dist/entries/node.js";
+import { DeleteCommandData } from "../../pkg/lib/entries/node.js";
 import { missing, order, ravendb, send } from "../support/server.mjs";
 import { prepared } from "../support/store.mjs";
 

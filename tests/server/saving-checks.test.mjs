@@ -6,7 +6,7 @@ import {
   PatchCommandData,
   PatchRequest,
   PutCommandDataWithJson,
-} from "../../pkg/dist/entries/node.js";
+} from "../../pkg/lib/entries/node.js";
 import { isSave, proxy } from "../support/proxy.mjs";
 import { database, document, missing, onServers, order, ravendb, send } from "../support/server.mjs";
 import { failure, open, prepared } from "../support/store.mjs";

@@ -1,7 +1,7 @@
 // Saves that wait for replication: a wait that times out is an error, but the documents are saved.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DeleteCommandData } from "../../pkg/dist/entries/node.js";
+import { DeleteCommandData } from "../../pkg/lib/entries/node.js";
 import { isSave, proxy } from "../support/proxy.mjs";
 import { database, document, missing, order, ravendb, send } from "../support/server.mjs";
 import { failure, open, within } from "../support/store.mjs";

@@ -1,7 +1,7 @@
 // Code of the app that runs during a save: getters, toJSON, listeners and effects that throw, use the session, or
 // make memory grow.
 import assert from "node:assert/strict";
-import { PutCommandDataBase } from "../../pkg/dist/entries/node.js";
+import { PutCommandDataBase } from "../../pkg/lib/entries/node.js";
 import { reactive } from "../support/frameworks.mjs";
 import { isSave, proxy } from "../support/proxy.mjs";
 import { database, document, onServers, order, send } from "../support/server.mjs";

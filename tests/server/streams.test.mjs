@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import {
   DeleteByQueryOperation,
+  DocumentStore,
   GetOperationStateOperation,
   IndexQuery,
   PatchByQueryOperation,
@@ -14,7 +15,10 @@ import { after } from "../support/cleanup.mjs";
 import { cut, feed, pieces, responseOf, streamed } from "../support/feed.mjs";
 import { kill } from "../support/kill.mjs";
 import { authority, missing, ravendb, send } from "../support/server.mjs";
-import { DocumentStore, failure, open, prepared, within } from "../support/store.mjs";
+import { failure, storesOf, within } from "../support/store.mjs";
+
+// The instance of pkg/lib is inside of its file; that of pkg/dist can be killed.
+const { open, prepared } = storesOf(DocumentStore);
 
 const LIMIT = { timeout: 20_000 };
 

@@ -5,7 +5,7 @@ import {
   AppendOperation,
   TimeSeriesBatchOperation,
   TimeSeriesOperation,
-} from "../../pkg/dist/entries/node.js";
+} from "../../pkg/lib/entries/node.js";
 import { missing, order, putDocument, ravendb } from "../support/server.mjs";
 import { failure, prepared } from "../support/store.mjs";
 

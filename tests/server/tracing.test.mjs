@@ -8,7 +8,7 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
-import { HiLoStore } from "../../pkg/dist/entries/hilo/node.js";
+import { HiLoStore } from "../../pkg/lib/entries/hilo/node.js";
 import { isLease, isSave } from "../support/proxy.mjs";
 import { onRavenDb, order } from "../support/server.mjs";
 import { failure, open, prepared, until } from "../support/store.mjs";

@@ -1,5 +1,5 @@
 // A process that stores an attachment from a stream and reads it again; prints by how many bytes its memory has grown.
-import { DocumentStore } from "../../pkg/dist/entries/node.js";
+import { DocumentStore } from "../../pkg/lib/entries/node.js";
 
 const [url, database, size] = process.argv.slice(2);
 const PIECE = 1 << 16;

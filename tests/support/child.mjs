@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { after } from "./cleanup.mjs";
 import { within } from "./store.mjs";
 
-const PACKAGE = new URL("../../pkg/dist/entries/node.js", import.meta.url).href;
+const PACKAGE = new URL("../../pkg/lib/entries/node.js", import.meta.url).href;
 
 /**
  * Runs a module text in a separate Node process with these flags; `DocumentStore` is imported. Kills it if it takes

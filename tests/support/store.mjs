@@ -1,31 +1,40 @@
 // Stores of the package.
-import { DocumentStore } from "../../pkg/dist/entries/node.js";
+import { DocumentStore } from "../../pkg/lib/entries/node.js";
 import { after } from "./cleanup.mjs";
 import { proxy } from "./proxy.mjs";
 import { database } from "./server.mjs";
 
 export { DocumentStore };
 
+/** The two functions below for a class of stores. */
+export function storesOf(DocumentStore) {
+  const open = (t, urls, name, { topology = false, prepare, ...options } = {}) => {
+    const store = new DocumentStore(urls, name, options);
+    store.conventions.disableTopologyUpdates = !topology;
+    prepare?.(store);
+    store.initialize();
+    after(t, () => store.dispose());
+    return store;
+  };
+  const prepared = async (t, server, options) => {
+    const name = await database(t, server);
+    const wire = await proxy(t, server.url);
+    const store = open(t, wire.url, name, options);
+    return { name, wire, store, session: store.openSession() };
+  };
+  return { open, prepared };
+}
+
+const stores = storesOf(DocumentStore);
+
 /**
  * A store that is disposed after the test. It does not update its topology: a server behind a proxy would report its
  * own URL, and requests would bypass the proxy. `prepare` makes changes that are not possible later.
  */
-export function open(t, urls, name, { topology = false, prepare, ...options } = {}) {
-  const store = new DocumentStore(urls, name, options);
-  store.conventions.disableTopologyUpdates = !topology;
-  prepare?.(store);
-  store.initialize();
-  after(t, () => store.dispose());
-  return store;
-}
+export const open = stores.open;
 
 /** A new database, a proxy in front of it, and a store and session that use the proxy. */
-export async function prepared(t, server, options) {
-  const name = await database(t, server);
-  const wire = await proxy(t, server.url);
-  const store = open(t, wire.url, name, options);
-  return { name, wire, store, session: store.openSession() };
-}
+export const prepared = stores.prepared;
 
 /** Records the events of a store. */
 export function events(store, name) {

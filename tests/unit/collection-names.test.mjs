@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { runInThisContext } from "node:vm";
 import * as npm from "ravendb";
-import { DocumentConventions } from "../../pkg/dist/entries/node.js";
+import { DocumentConventions } from "../../pkg/lib/entries/node.js";
 import { open } from "../support/store.mjs";
 
 /** English nouns in the singular, a line per kind. */

@@ -1,7 +1,7 @@
 // The address that a page gives without its origin, and the whole one of the server's topology, are one node.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DocumentStore } from "../../pkg/dist/entries/node.js";
+import { DocumentStore } from "../../pkg/lib/entries/node.js";
 
 test("a read that cannot be sent is tried again at the same node, not under a second name of it", async () => {
   const origin = "https://app.example";

@@ -1,8 +1,8 @@
 // Objects behind proxies: frameworks wrap what apps keep in their state, and call methods with the proxy as `this`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as all from "../../pkg/dist/entries/node.js";
-import * as withoutQueries from "../../pkg/dist/entries/session/node.js";
+import * as all from "../../pkg/lib/entries/node.js";
+import * as withoutQueries from "../../pkg/lib/entries/session/node.js";
 import { reactive } from "../support/frameworks.mjs";
 
 const { DocumentStore } = all;

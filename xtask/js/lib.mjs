@@ -1,110 +1,234 @@
-// Writes pkg/lib, which is what the package exports: the files of pkg/dist that apps import and those that are loaded on demand, each with
-// the files that it alone uses. What several of them use is in files of its own, so the package has all code once, for every platform.
-// Reading some hundred files one after the other would take most of a start in Node, and of a page without a bundler.
+// Writes pkg/lib, which is what the package exports, from pkg/src. What pages need at once is in three files, of which each imports the ones
+// before it: `ids` (numbers), `session` and `queries`. Everything that is loaded on demand imports from these and from few others, so bundlers
+// have little to split, and a page without a bundler has few files to ask for. Node gets one file for each entry and kind of module.
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { rolldown } from "rolldown";
 import { filesIn, writeFolder } from "./outputs.mjs";
 
 const pkg = fileURLToPath(new URL("../../pkg/", import.meta.url));
-const dist = join(pkg, "dist");
+const src = join(pkg, "src");
 const lib = join(pkg, "lib");
 
 /** Files of pkg/gen that stay apart: copies of modules that few pages need, and rules that many apps do not need. */
 const APART = ["inline", "inline_queue", "plural"];
+const EXTERNAL = [
+  "*.wasm",
+  "*.wasm?module",
+  "node:*",
+  "cloudflare:*",
+  "react",
+  ...APART.map((name) => `*/gen/${name}.js`),
+];
 
-/** The files of pkg/lib that exports of the package name. */
+/**
+ * What apps need at once, for pages and for Workers: the file, the entry, and what an app imports from it. Each file has what the ones before
+ * it lack.
+ */
+const AT_ONCE = {
+  pages: [
+    ["ids", "entries/hilo/web", "*"],
+    ["session", "entries/session/web", "{ DocumentStore }"],
+    ["queries", "entries/web", "{ DocumentStore }"],
+  ],
+  workers: [
+    ["ids", "entries/hilo/workerd", "*"],
+    ["session", "entries/session/workerd", "{ DocumentStore }"],
+    ["session", "session/rarely-used", "*"],
+    ["queries", "entries/workerd", "{ DocumentStore }"],
+  ],
+};
+
+/** The entries for Workers and the edge, and those for Node. Pages have the others. */
+const EDGE = ["gateway", "hub", "changes-hub", "authority"];
+const WORKERS = ["workerd", "edge-light", ...EDGE];
+const NODE = ["node"];
+
+/** The entries of pkg/lib that exports of the package name, without their endings. */
 function exported() {
   const { exports } = JSON.parse(readFileSync(join(pkg, "package.json"), "utf8"));
-  return [...JSON.stringify(exports).matchAll(/"\.\/lib\/([^"]+)"/g)].map(([, name]) => name);
+  return [
+    ...new Set([...JSON.stringify(exports).matchAll(/"\.\/lib\/([^"]+)\.c?js"/g)].map(([, name]) => name)),
+  ];
 }
 
-/** The files of pkg/dist that are loaded on demand. */
+/** The sources that are loaded on demand, without their endings. */
 function loadedOnDemand() {
-  const imports = filesIn(dist).flatMap((file) =>
-    [...readFileSync(join(dist, file), "utf8").matchAll(/import\("(\.[^"]+)"\)/g)].map(([, module]) =>
+  const imports = filesIn(src).flatMap((file) =>
+    [...readFileSync(join(src, file), "utf8").matchAll(/\bimport\("(\.[^"]+)\.js"\)/g)].map(([, module]) =>
       join(dirname(file), module),
     ),
   );
-  return imports.filter((path) => !path.startsWith(".."));
+  return [...new Set(imports)].filter((path) => existsSync(join(src, `${path}.ts`)));
 }
 
-/** Texts name files of pkg/gen relative to the file of pkg/dist that they come from. */
-function relocated(text, folder) {
-  return text.replaceAll(/"(?:\.\.\/)+gen\//g, `"${relative(folder, join(pkg, "gen"))}/`);
+/** Leaves out what is loaded on demand. */
+const AT_ONCE_ONLY = {
+  name: "at once only",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /./ }, ({ kind }) => (kind === "dynamic-import" ? { external: true } : undefined)),
+};
+
+/** The sources that these lines need at once, as a bundler finds them that drops what is not used. */
+async function needed(lines) {
+  const { metafile } = await build({
+    stdin: { contents: lines, resolveDir: src },
+    bundle: true,
+    format: "esm",
+    external: EXTERNAL,
+    plugins: [AT_ONCE_ONLY],
+    logLevel: "error",
+    metafile: true,
+    write: false,
+  });
+  const [{ inputs }] = Object.values(metafile.outputs);
+  const used = Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+  return new Set(used.map(([name]) => join(process.cwd(), name)));
 }
 
-/** An import of another file of pkg/lib. */
-const IMPORT = /\bimport\{[^}]*\}from"(\.[^"]+)";/g;
+/** The sources that these modules need at once, each with the modules that need it. */
+async function users(modules) {
+  const found = new Map();
+  // What an entry does when it is imported concerns no other one: the bundler shares that.
+  for (const module of modules)
+    for (const source of await needed(
+      `export * from "./${module}.ts"; import * as all from "./${module}.ts"; export { all };`,
+    ))
+      if (!source.startsWith(join(src, "entries/")))
+        found.set(source, [...(found.get(source) ?? []), module]);
+  return found;
+}
 
 /**
- * Puts first what leads to most files. Bundlers write files in the order of their imports: what belongs together is side by side then, and
- * compresses better. No file needs another order ("sideEffects": false).
+ * The file of pkg/lib for each source that more than one entry or part needs. What one part and entries need is the part's; what has no place
+ * here is in the file of the entry or part that needs it.
  */
-function ordered(texts) {
-  const imported = (path) =>
-    [...(texts.get(path) ?? "").matchAll(IMPORT)].map(([, module]) => join(dirname(path), module));
-  const reach = (path, found = new Set()) => {
-    for (const next of imported(path)) if (!found.has(next)) reach(next, found.add(next));
-    return found;
+async function sharedFiles(entries, parts, atOnce) {
+  const files = new Map();
+  const put = (source, file) => files.has(source) || files.set(source, file);
+  const ofAll = await users(entries);
+  // A part is a file of its own. What is imported comes before what imports it.
+  const sizes = new Map();
+  for (const part of parts) sizes.set(part, (await needed(`export * from "./${part}.ts";`)).size);
+  for (const part of parts.toSorted((one, other) => sizes.get(one) - sizes.get(other)))
+    put(join(src, `${part}.ts`), `parts/${basename(part)}`);
+  // An app may have only an entry of the edge.
+  for (const [source, names] of ofAll)
+    if (names.length > 1 && names.some((name) => EDGE.includes(basename(name)))) put(source, "edge");
+  for (const [file, entry, name] of atOnce)
+    for (const source of await needed(`export ${name} from "./${entry}.ts";`))
+      if (!source.startsWith(join(src, "entries/"))) put(source, file);
+  // esbuild loads at once what an entry exports and a part uses, whether the app imports it or not: in few files.
+  for (const [file, entry, name] of atOnce)
+    if (name !== "*") for (const source of (await users([entry])).keys()) put(source, `${file}-exports`);
+  for (const [source, [part, another]] of await users(parts))
+    put(source, another === undefined ? `parts/${basename(part)}` : "parts");
+  for (const [source, names] of ofAll) if (names.length > 1) put(source, "more");
+  return files;
+}
+
+/** Texts name files of pkg/gen relative to their source. */
+const relocated = (text, folder) =>
+  text.replaceAll(/(["'`])(?:\.\.\/)+gen\//g, (_, quote) => `${quote}${relative(folder, join(pkg, "gen"))}/`);
+
+/** A file for each entry, and few that they share, in `folder`. */
+async function split(entries, parts, atOnce, folder) {
+  const files = await sharedFiles(entries, parts, atOnce);
+  // A group takes what its sources import, unless one of higher priority has it.
+  const groups = [
+    ...new Set([
+      "edge",
+      ...atOnce.map(([file]) => file),
+      "session-exports",
+      "queries-exports",
+      "parts",
+      ...files.values(),
+    ]),
+  ];
+  const bundle = await rolldown({
+    input: Object.fromEntries(entries.map((name) => [name, join(src, `${name}.ts`)])),
+    external: (id) =>
+      /\.wasm(\?module)?$|^node:|^cloudflare:|^react$|gen\/(inline|inline_queue|plural)\.js$/.test(id),
+    resolve: { extensionAlias: { ".js": [".ts", ".js"] } },
+    transform: { target: "es2022" },
+    treeshake: { moduleSideEffects: false },
+    preserveEntrySignatures: "strict",
+    logLevel: "warn",
+  });
+  const { output } = await bundle.generate({
+    dir: lib,
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: `${folder}[name].js`,
+    minify: false,
+    comments: false,
+    sourcemap: true,
+    // With the sources the package would have 2 MB more.
+    sourcemapExcludeSources: true,
+    minifyInternalExports: false,
+    codeSplitting: {
+      groups: groups.map((name, at) => ({
+        name,
+        priority: groups.length - at,
+        test: (id) => files.get(id) === name,
+      })),
+    },
+  });
+  await bundle.close();
+  return output;
+}
+
+/**
+ * One file for each entry of Node and kind of module: reading a file costs Node more than what is in it. A CommonJS module has no URL of its
+ * own, and Jest cannot import from one.
+ */
+async function forNode(entries, kind) {
+  const ofKind = {
+    esm: { external: EXTERNAL },
+    cjs: {
+      external: EXTERNAL.filter((name) => name !== "*/gen/plural.js"),
+      define: { "import.meta.url": "moduleUrl" },
+      banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
+      outExtension: { ".js": ".cjs" },
+    },
   };
-  const weights = new Map([...texts.keys()].map((path) => [path, reach(path).size]));
-  // Names of files are hashes: an order by them would change the size of entries with every change of a file.
-  const length = (path) => texts.get(path)?.length ?? 0;
-  const sorted = (path, text) => {
-    const imports = [...text.matchAll(IMPORT)].map(([whole, module]) => [whole, join(dirname(path), module)]);
-    imports.sort(
-      ([, one], [, other]) =>
-        weights.get(other) - weights.get(one) || length(one) - length(other) || (one < other ? -1 : 1),
-    );
-    return imports.map(([whole]) => whole).join("") + text.replaceAll(IMPORT, "");
-  };
-  return new Map([...texts].map(([path, text]) => [path, sorted(path, text)]));
+  const { outputFiles } = await build({
+    entryPoints: entries.map((name) => join(src, `${name}.ts`)),
+    outbase: src,
+    outdir: lib,
+    bundle: true,
+    format: kind,
+    platform: "node",
+    target: "es2022",
+    charset: "utf8",
+    legalComments: "none",
+    logLevel: "error",
+    write: false,
+    ...ofKind[kind],
+  });
+  return outputFiles.map(({ path, text }) => ({ fileName: relative(lib, path), text }));
 }
 
 /** Does nothing before the first build, when pkg/gen is empty. */
 export async function bundleEntries() {
   if (!existsSync(join(pkg, "gen/version.js"))) return;
-  const named = exported();
-  const [required, imported] = [".cjs", ".js"].map((kind) => named.filter((name) => name.endsWith(kind)));
-  const names = new Set([...imported, ...loadedOnDemand()]);
-  const { outputFiles } = await build({
-    entryPoints: [...names].map((name) => join(dist, name)),
-    outbase: dist,
-    outdir: lib,
-    chunkNames: "shared/[hash]",
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    target: "es2022",
-    charset: "utf8",
-    external: [
-      ...["*.wasm", "*.wasm?module", "node:*", "cloudflare:*", "react"],
-      ...APART.map((name) => `*/gen/${name}.js`),
-    ],
-    // Names stay, for stack traces. Short lines, because Node prints the line of an uncaught exception.
-    minifyWhitespace: true,
-    minifySyntax: true,
-    lineLimit: 300,
-    logLevel: "error",
-    write: false,
-  });
-  // A limit of lines splits texts, but tools look for the names of files.
-  const whole = (text) => text.replaceAll("\\\n", "");
-  // esbuild keeps the order in which files run. No file needs it ("sideEffects": false), and it would load more of them.
-  const used = (text) => text.replaceAll(/\bimport"\.[^"]+";/g, "");
-  const texts = ordered(new Map(outputFiles.map(({ path, text }) => [path, used(whole(text))])));
-  const modules = [...texts].map(([path, text]) => [relative(lib, path), relocated(text, dirname(path))]);
-  // Node can require modules. TypeScript and other tools expect a file of this kind where a program requires the package.
-  const forRequire = required.map((name) => [
-    name,
-    `const entry = require("./${basename(name, ".cjs")}.js");
-exports.default = entry.default;
-Object.assign(exports, entry);
-`,
+  const entries = exported();
+  const parts = loadedOnDemand();
+  const of = (kinds) => entries.filter((name) => kinds.includes(basename(name)));
+  const pages = entries.filter((name) => ![...WORKERS, ...NODE].includes(basename(name)));
+  const output = [
+    ...(await split(pages, parts, AT_ONCE.pages, "")),
+    ...(await split(of(WORKERS), parts, AT_ONCE.workers, "workers/")),
+    ...(await forNode(of(NODE), "esm")),
+    ...(await forNode(of(NODE), "cjs")),
+  ];
+  const files = output.map(({ fileName, code, source, text }) => [
+    fileName,
+    Buffer.from(relocated(code ?? source ?? text, dirname(join(lib, fileName)))),
   ]);
-  writeFolder(lib, new Map([...modules, ...forRequire].map(([name, text]) => [name, Buffer.from(text)])));
+  writeFolder(lib, new Map(files));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleEntries();

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 /** The scripts below a folder, as paths inside of it. */
 export const filesIn = (folder) =>
   existsSync(folder)
-    ? readdirSync(folder, { recursive: true }).filter((name) => /\.(c?js|ts)$/.test(name))
+    ? readdirSync(folder, { recursive: true }).filter((name) => /\.(c?js|ts)(\.map)?$/.test(name))
     : [];
 
 /** Makes `folder` contain these files, a map of names and contents, and no other scripts. */

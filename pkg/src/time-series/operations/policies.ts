@@ -67,7 +67,7 @@ const parsed = (raw: TimeValueRaw | null): TimeValue | null => raw && TimeValue.
 /** How long the entries that the app appends are kept. */
 export class RawTimeSeriesPolicy extends TimeSeriesPolicy {
   static POLICY_STRING = "rawpolicy";
-  static DEFAULT_POLICY = new RawTimeSeriesPolicy();
+  static DEFAULT_POLICY = /* @__PURE__ */ new RawTimeSeriesPolicy();
 
   /** @param retentionTime Default: for ever. */
   constructor(retentionTime?: TimeValue | null) {

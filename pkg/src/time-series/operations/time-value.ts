@@ -29,9 +29,9 @@ const PARTS = {
 
 /** A length of time: seconds, or months, whose length in seconds differs. */
 export class TimeValue {
-  static readonly ZERO = new TimeValue(0, "None");
-  static readonly MAX_VALUE = new TimeValue(MAX, "None");
-  static readonly MIN_VALUE = new TimeValue(MIN, "None");
+  static readonly ZERO = /* @__PURE__ */ new TimeValue(0, "None");
+  static readonly MAX_VALUE = /* @__PURE__ */ new TimeValue(MAX, "None");
+  static readonly MIN_VALUE = /* @__PURE__ */ new TimeValue(MIN, "None");
 
   /** @param value Seconds or months. */
   constructor(
