@@ -133,6 +133,26 @@ async function sharedFiles(entries, parts, atOnce) {
 const relocated = (text, folder) =>
   text.replaceAll(/(["'`])(?:\.\.\/)+gen\//g, (_, quote) => `${quote}${relative(folder, join(pkg, "gen"))}/`);
 
+const INPUT = {
+  external: (id) =>
+    /\.wasm(\?module)?$|^node:|^cloudflare:|^react$|gen\/(inline|inline_queue|plural)\.js$/.test(id),
+  logLevel: "warn",
+  preserveEntrySignatures: "strict",
+  resolve: { extensionAlias: { ".js": [".ts", ".js"] } },
+  transform: { target: "es2022" },
+  treeshake: { moduleSideEffects: false },
+};
+
+/** Texts as in the sources, without comments. */
+const OUTPUT = {
+  comments: false,
+  minify: false,
+  minifyInternalExports: false,
+  sourcemap: true,
+  // With the sources the package would have 2 MB more.
+  sourcemapExcludeSources: true,
+};
+
 /** A file for each entry, and few that they share, in `folder`. */
 async function split(entries, parts, atOnce, folder) {
   const files = await sharedFiles(entries, parts, atOnce);
@@ -148,26 +168,15 @@ async function split(entries, parts, atOnce, folder) {
     ]),
   ];
   const bundle = await rolldown({
+    ...INPUT,
     input: Object.fromEntries(entries.map((name) => [name, join(src, `${name}.ts`)])),
-    external: (id) =>
-      /\.wasm(\?module)?$|^node:|^cloudflare:|^react$|gen\/(inline|inline_queue|plural)\.js$/.test(id),
-    resolve: { extensionAlias: { ".js": [".ts", ".js"] } },
-    transform: { target: "es2022" },
-    treeshake: { moduleSideEffects: false },
-    preserveEntrySignatures: "strict",
-    logLevel: "warn",
   });
   const { output } = await bundle.generate({
-    dir: lib,
-    format: "esm",
-    entryFileNames: "[name].js",
+    ...OUTPUT,
     chunkFileNames: `${folder}[name].js`,
-    minify: false,
-    comments: false,
-    sourcemap: true,
-    // With the sources the package would have 2 MB more.
-    sourcemapExcludeSources: true,
-    minifyInternalExports: false,
+    dir: lib,
+    entryFileNames: "[name].js",
+    format: "esm",
     codeSplitting: {
       groups: groups.map((name, at) => ({
         name,
@@ -181,34 +190,31 @@ async function split(entries, parts, atOnce, folder) {
 }
 
 /**
- * One file for each entry of Node and kind of module: reading a file costs Node more than what is in it. A CommonJS module has no URL of its
- * own, and Jest cannot import from one.
+ * One file for each entry of Node and kind of module: reading a file costs Node more than what is in it. What a CommonJS module imports later
+ * it cannot have in Jest, so the plural rules are in the file, too.
  */
-async function forNode(entries, kind) {
-  const ofKind = {
-    esm: { external: EXTERNAL },
-    cjs: {
-      external: EXTERNAL.filter((name) => name !== "*/gen/plural.js"),
-      define: { "import.meta.url": "moduleUrl" },
-      banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
-      outExtension: { ".js": ".cjs" },
-    },
-  };
-  const { outputFiles } = await build({
-    entryPoints: entries.map((name) => join(src, `${name}.ts`)),
-    outbase: src,
-    outdir: lib,
-    bundle: true,
-    format: kind,
-    platform: "node",
-    target: "es2022",
-    charset: "utf8",
-    legalComments: "none",
-    logLevel: "error",
-    write: false,
-    ...ofKind[kind],
-  });
-  return outputFiles.map(({ path, text }) => ({ fileName: relative(lib, path), text }));
+async function forNode(entries, format) {
+  const files = [];
+  for (const name of entries) {
+    const bundle = await rolldown({
+      ...INPUT,
+      input: join(src, `${name}.ts`),
+      external: (id) => INPUT.external(id) && !(format === "cjs" && id.endsWith("gen/plural.js")),
+      platform: "node",
+    });
+    const file = `${name}${format === "cjs" ? ".cjs" : ".js"}`;
+    const { output } = await bundle.generate({
+      ...OUTPUT,
+      codeSplitting: false,
+      exports: "named",
+      file: join(lib, file),
+      format,
+      sourcemap: false,
+    });
+    await bundle.close();
+    files.push({ ...output[0], fileName: file });
+  }
+  return files;
 }
 
 /** Does nothing before the first build, when pkg/gen is empty. */
