@@ -27,6 +27,9 @@ impl Shell for Recorder {
     fn hand(&self, _: u32, range: Range, _: &Grant, _: Option<&str>) {
         self.handed.borrow_mut().push(range);
     }
+    fn surrender(&self, _: u32) -> u64 {
+        1
+    }
     fn spawn(&self, _: u32, task: Task, _: bool) {
         self.spawned.borrow_mut().push(task);
     }

@@ -5,6 +5,7 @@ import {
   EVENT_JOINED,
   EVENT_LEASED,
   EVENT_MISSED,
+  EVENT_TAKEN,
   LIMIT_RANGE,
   STATUS_LEASING,
   STATUS_PARKED,
@@ -48,7 +49,7 @@ const forgotten = globalThis.FinalizationRegistry && new FinalizationRegistry<()
 export class HiLo extends AnyThis implements PublicHiLo {
   #counter = new Counter(
     () => this.#dry(),
-    (task, reports) => this.#spawned(task, reports),
+    (...spawned) => this.#spawned(...spawned),
   );
   #store;
   #runtime;
@@ -128,11 +129,24 @@ export class HiLo extends AnyThis implements PublicHiLo {
   }
 
   /** A function of the object, which needs no wrapper: an id takes as long as joining two texts. */
-  take = (): string | undefined => this.#counter.take() ?? this.#missed();
+  take = (): string | undefined => {
+    const id = this.#counter.take();
+    if (this.#counter.rest === 0) this.#used(id === undefined);
+    return id;
+  };
 
-  /** A caller that takes in vain will ask again: the core counts it as one that waits. */
-  #missed(): undefined {
-    this.#core?.("notify", 0, EVENT_MISSED, 0, 0);
+  /**
+   * The app takes numbers synchronously, and has used up the counter: the core brings the next one into it. `missed`: the app found
+   * none, and will ask again.
+   */
+  #used(missed: boolean): void {
+    this.#core?.("notify", 0, missed ? EVENT_MISSED : EVENT_TAKEN, 0, 0);
+    this.#waiting?.perform();
+  }
+
+  /** As {@link take}, for callers that call {@link next} if there is none: nothing has to be in memory for them ahead of need. */
+  takeForNow(): string | undefined {
+    return this.#counter.take();
   }
 
   async next(): Promise<string> {
@@ -176,11 +190,13 @@ export class HiLo extends AnyThis implements PublicHiLo {
   }
 
   /** A task that the core begins by itself. It must not run while Rust is on the stack, nor in another instance than its own. */
-  #spawned(task: CoreTask, reports: boolean): void {
+  #spawned(task: CoreTask, reports: boolean, pauses: boolean): void {
     const { alive } = this.#runtime.bound(() => {});
     queueMicrotask(() => {
       if (!alive()) return;
       if (reports) this.#waiting?.run(task, EVENT_LEASED);
+      // Not among those that others wait for: it begins moves of its own.
+      else if (pauses) run(this.#runtime, task).catch(() => {});
       else this.#run(task).catch(() => {});
     });
   }

@@ -141,7 +141,7 @@ const BASE: Configuration = Configuration {
     nodes: 1,
     sizes: &[2],
     numbers: 4,
-    hand: Hand { low_water: 0, block: 1 },
+    hand: Hand { low_water: 0, block: 1, parked: 0 },
     admissions: &[(1, 1)],
     claims: &[1],
     shares: &[1],
@@ -276,7 +276,7 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
         name: "low-water-tabs",
         sizes: &[3],
         numbers: 6,
-        hand: Hand { low_water: 1, block: 0 },
+        hand: Hand { low_water: 1, block: 0, parked: 0 },
         budget: Budget { leaves: 1, ..NOTHING },
         ..TWO_TABS
     },

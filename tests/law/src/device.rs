@@ -144,11 +144,11 @@ impl Move {
             MoveKind::Note(incarnation) => {
                 return (Some(disk.clone().with_incarnation(*incarnation)), Done::default());
             }
-            MoveKind::Claim => RealWish::Claim(with.0),
+            MoveKind::Claim => RealWish::Claim { count: with.0, demand: with.0 },
             MoveKind::TakeOut { keep } => RealWish::TakeOut { keep: *keep },
             MoveKind::Park(numbers) => RealWish::Park(numbers.iter().copied().map(parked).collect()),
             MoveKind::Admit(grant) => {
-                RealWish::Admit { grant: parked(*grant), demand: with.0, target: with.1, known: 0 }
+                RealWish::Admit { grant: parked(*grant), demand: with.0, spare: 0, target: with.1, known: 0 }
             }
         };
         let issued = self.issued.iter().map(|(node, highest)| (TAGS[*node as usize].to_owned(), *highest)).collect();
@@ -215,6 +215,7 @@ fn parked(granted: Granted) -> Parked {
         range: granted.range,
         prefix: granted.incarnation.to_string(),
         tag: TAGS[granted.node as usize].to_owned(),
+        token: None,
     }
 }
 

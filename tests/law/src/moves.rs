@@ -90,7 +90,7 @@ impl Turn<'_> {
         if matches!(known.kind, MoveKind::Admit(_)) {
             return self.admission_over(c, &known.kind, request, &done);
         }
-        let leases = done.taken.iter().map(|taken| self.enter(c, *taken, None, false)).collect();
+        let leases = done.taken.iter().map(|taken| (self.enter(c, *taken, None, false), taken.range)).collect();
         self.event(c, Event::Claimed { request, leases, hand })
     }
 
