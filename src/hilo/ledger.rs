@@ -162,7 +162,7 @@ impl Ledger {
         }
     }
 
-    /// Keeps the tail in ascending order.
+    /// Keeps the tail in ascending order, whatever the node tags are.
     fn insert(&mut self, held: Held) {
         let at = self.tail.iter().take_while(|known| known.range < held.range).count();
         self.tail.insert(at, held);
@@ -201,7 +201,7 @@ impl Ledger {
         let first = self.tail.remove(0);
         let (block, rest) = first.range.split(if hand.block > 0 { count.min(hand.block) } else { count });
         if let Some(rest) = rest {
-            self.tail.insert(0, Held { range: rest, lease: first.lease });
+            self.insert(Held { range: rest, lease: first.lease });
         }
         if let Some(range) = block {
             self.handed = Some(Held { range, lease: first.lease });
@@ -223,7 +223,7 @@ impl Ledger {
             let first = self.tail.remove(0);
             let (parked, rest) = first.range.split(count);
             if let Some(rest) = rest {
-                self.tail.insert(0, Held { range: rest, lease: first.lease });
+                self.insert(Held { range: rest, lease: first.lease });
             }
             if let Some(range) = parked {
                 count -= range.len();

@@ -313,6 +313,19 @@ fn numbers_are_handed_out_in_ascending_order_and_only_below_the_parked_ones() {
 }
 
 #[test]
+fn the_same_numbers_of_two_nodes_are_handed_out_in_ascending_order() {
+    let mut ledger = Ledger::default();
+    ledger.on(Event::Claim);
+    let other = (Lease { node: 1, ..parked(2, 3, 9).0 }, range(3, 9));
+    let hand = |parked| Hand { block: 4, parked, ..Hand::default() };
+    let leases = vec![parked(1, 2, 9), other];
+    let effects = ledger.on(Event::Claimed { request: 1, leases, hand: hand(0) });
+    assert_eq!(effects, vec![Effect::Hand { range: range(2, 5), lease: 1 }]);
+    let effects = ledger.on(Event::Dry(hand(6)));
+    assert_eq!(effects, vec![Effect::Hand { range: range(3, 5), lease: 2 }], "6 to 9 of the first node are higher");
+}
+
+#[test]
 fn parked_numbers_of_a_sealed_lease_are_returned_under_its_token_alone() {
     for (taken, expected) in [
         (vec![sealed(1, 2, 9), sealed(2, 10, 32)], Effect::Return { lease: 2, high: 32, last: 1 }),
