@@ -15,6 +15,7 @@ import {
   WANT_READY,
 } from "../../gen/protocol.js";
 import { AnyThis } from "../common/any-this.js";
+import { connectionBack, isOffline } from "../common/connection.js";
 import { fail, madeHere, RavenEdgeError } from "../common/error.js";
 import type { CoreStore, CoreTask, EnterTag, Reply } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
@@ -60,6 +61,8 @@ export class HiLo extends AnyThis implements PublicHiLo {
   #waiting: WaitingCallers | undefined;
   /** How to reject those who wait for the core. */
   #cancels = new Set<(error: unknown) => void>();
+  /** How to wake tasks that wait for a connection. */
+  #wakes = new Set<() => void>();
   /** Tasks that others may wait for: none in workerd. */
   #running = new Set<Promise<void>>();
   /** The reply of the last attempt of a task that goes on, if it reached no server. */
@@ -108,6 +111,7 @@ export class HiLo extends AnyThis implements PublicHiLo {
     if (this.#runtime.isolated) return undefined;
     for (const cancel of this.#cancels) cancel(error);
     if (this.#core) this.#waiting?.close(error);
+    for (const wake of this.#wakes) wake();
     return Promise.allSettled(this.#running);
   }
 
@@ -271,8 +275,10 @@ export class HiLo extends AnyThis implements PublicHiLo {
   async #run(task: CoreTask | undefined, core = this.#core, group = 0): Promise<void> {
     if (!task) return;
     // A lease is not tried again once there are enough numbers, whatever they came from.
-    const wanted = (failure: Reply | undefined) => {
+    const wanted = async (failure: Reply | undefined) => {
       this.#unreached = failure;
+      // Without a connection every attempt fails, and browsers report each one as an error.
+      if (failure && isOffline()) await this.#connectionBack();
       return (core as EnterTag)("wanted", group, this.#counter.rest);
     };
     const lease = (work?: TracedWork) => run(this.#runtime, task, wanted, undefined, work);
@@ -284,6 +290,14 @@ export class HiLo extends AnyThis implements PublicHiLo {
     } finally {
       this.#running.delete(running);
     }
+  }
+
+  /** Resolves when an attempt makes sense again, or when the store is closed. */
+  async #connectionBack(): Promise<void> {
+    const { back, wake } = connectionBack();
+    this.#wakes.add(wake);
+    await back;
+    this.#wakes.delete(wake);
   }
 
   /** The promise, but rejected as soon as the store is closed. */
