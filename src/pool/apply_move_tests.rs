@@ -187,3 +187,32 @@ fn node_tags_that_differ_in_case_make_the_same_ids() {
     );
     assert_eq!(after(record.0, admit(4, 9)).1.conflict, Some(4));
 }
+
+/// Numbers of a lease that a gateway has sealed.
+fn sealed(low: u64, high: u64, lease: (u64, u64)) -> Parked {
+    let token = Some(super::super::Token { lease: Range::new(lease.0, lease.1).unwrap(), text: "AQ t".into() });
+    Parked { token, ..parked(low, high) }
+}
+
+#[test]
+fn of_sealed_leases_the_end_of_the_newest_one_is_taken_out_and_the_rest_stays() {
+    let out = |record, keep, unused| {
+        let wanted = Move { unused, ..online(MoveKind::TakeOut { keep }) };
+        let (record, outcome) = apply_move(record, Some("one"), Some("one"), &wanted);
+        assert_eq!(numbers(&outcome.left), numbers(&record.unwrap().parked), "what stays is reported");
+        (numbers(&outcome.taken), numbers(&outcome.left))
+    };
+    let of = |entries: &[Parked]| after(None, MoveKind::Park(entries.to_vec())).0;
+    let all = |low: u64, high: u64| (low..=high).collect::<Vec<_>>();
+    let one = (1, 32);
+    assert_eq!(out(of(&[sealed(2, 32, one)]), 0, vec![]), (all(2, 32), vec![]));
+    assert_eq!(out(of(&[sealed(2, 9, one)]), 0, vec![sealed(10, 32, one)]), (all(2, 9), vec![]), "memory has the end");
+    assert_eq!(out(of(&[sealed(2, 9, one)]), 0, vec![]), (vec![], all(2, 9)), "the end was returned or issued");
+    let gap = of(&[sealed(2, 3, one), sealed(5, 32, one)]);
+    assert_eq!(out(gap, 0, vec![]), (all(5, 32), vec![2, 3]), "4 was issued");
+    let two = of(&[sealed(5, 32, one), sealed(33, 64, (33, 64))]);
+    assert_eq!(out(two, 0, vec![]), (all(33, 64), all(5, 32)), "only the newest lease");
+    let mut used = of(&[sealed(5, 32, one)]).unwrap();
+    used.mark("A", 33);
+    assert_eq!(out(Some(used), 0, vec![]), (vec![], all(5, 32)), "a newer lease was used up");
+}

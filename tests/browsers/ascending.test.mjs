@@ -78,53 +78,66 @@ inPage("keep 0: take() ?? next() costs no number", async ({ base, page, next }) 
   assert.deepEqual(await work(), ["orders/2-A", []]);
 });
 
-inPage("take() in a click handler: ascending, with at most one gap for each page that was left", async (tools) => {
-  const { base, page, next } = tools;
-  const clicks = () =>
-    page.evaluate(async (name) => {
-      const ids = open(name).hilo("orders");
-      const taken = [];
-      while (taken.length < 5) {
-        taken.push(ids.take() ?? (await ids.next()));
-        // The next click comes when the hand is filled again.
-        while (ids.status().atHand === 0 || ids.status().leasing)
-          await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-      return taken;
-    }, base);
-  const ids = [];
-  for (let visit = 0; visit < 3; visit++) {
-    if (visit > 0) await next();
-    ids.push(...(await clicks()));
-  }
-  const numbers = ids.map(number);
-  const gaps = numbers.slice(1).filter((each, at) => each !== numbers[at] + 1);
-  assert.deepEqual(numbers, [...numbers].sort((a, b) => a - b), "ascending");
-  assert.ok(gaps.length <= 2, `${numbers} has ${gaps.length} gaps`);
-});
-
-inPage("a loop of 1,000 stores claims the pool a few times, and its ids ascend without a gap", async (tools) => {
-  const { base, page } = tools;
-  const [ids, claims] = await page.evaluate(async (name) => {
-    let strict = 0;
-    const { transaction } = IDBDatabase.prototype;
-    IDBDatabase.prototype.transaction = function (stores, mode, options) {
-      strict += options?.durability === "strict" ? 1 : 0;
-      return transaction.call(this, stores, mode, options);
-    };
-    const session = open(name).openSession();
+inPage(
+  "take() in a click handler: ascending, with at most one gap for each page that was left",
+  async (tools) => {
+    const { base, page, next } = tools;
+    const clicks = () =>
+      page.evaluate(async (name) => {
+        const ids = open(name).hilo("orders");
+        const taken = [];
+        while (taken.length < 5) {
+          taken.push(ids.take() ?? (await ids.next()));
+          // The next click comes when the hand is filled again.
+          while (ids.status().atHand === 0 || ids.status().leasing)
+            await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+        return taken;
+      }, base);
     const ids = [];
-    while (ids.length < 1_000) {
-      const order = { "@metadata": { "@collection": "Orders" } };
-      await session.store(order);
-      ids.push(order.id);
+    for (let visit = 0; visit < 3; visit++) {
+      if (visit > 0) await next();
+      ids.push(...(await clicks()));
     }
-    return [ids, strict];
-  }, base);
-  assert.deepEqual(ids.map(number), Array.from({ length: 1_000 }, (_, at) => at + 1));
-  // Two claims, and one admission for each lease; the server doubles its ranges.
-  assert.ok(claims <= 12, `${claims} strict transactions`);
-});
+    const numbers = ids.map(number);
+    const gaps = numbers.slice(1).filter((each, at) => each !== numbers[at] + 1);
+    assert.deepEqual(
+      numbers,
+      [...numbers].sort((a, b) => a - b),
+      "ascending",
+    );
+    assert.ok(gaps.length <= 2, `${numbers} has ${gaps.length} gaps`);
+  },
+);
+
+inPage(
+  "a loop of 1,000 stores claims the pool a few times, and its ids ascend without a gap",
+  async (tools) => {
+    const { base, page } = tools;
+    const [ids, claims] = await page.evaluate(async (name) => {
+      let strict = 0;
+      const { transaction } = IDBDatabase.prototype;
+      IDBDatabase.prototype.transaction = function (stores, mode, options) {
+        strict += options?.durability === "strict" ? 1 : 0;
+        return transaction.call(this, stores, mode, options);
+      };
+      const session = open(name).openSession();
+      const ids = [];
+      while (ids.length < 1_000) {
+        const order = { "@metadata": { "@collection": "Orders" } };
+        await session.store(order);
+        ids.push(order.id);
+      }
+      return [ids, strict];
+    }, base);
+    assert.deepEqual(
+      ids.map(number),
+      Array.from({ length: 1_000 }, (_, at) => at + 1),
+    );
+    // Two claims, and one admission for each lease; the server doubles its ranges.
+    assert.ok(claims <= 12, `${claims} strict transactions`);
+  },
+);
 
 inPage("no number is in sessionStorage or localStorage, which a duplicated tab would copy", async (tools) => {
   const { base, page } = tools;
@@ -138,23 +151,26 @@ inPage("no number is in sessionStorage or localStorage, which a duplicated tab w
   assert.deepEqual(kept, [0, 0]);
 });
 
-inPage("without a connection a caller sends one lease, and asks again when the connection is back", async (tools) => {
-  const { base, page, context, wire } = tools;
-  await page.evaluate(async (name) => {
-    globalThis.store = open(name, { keep: 0 });
-    await globalThis.store.ready();
-  }, base);
-  let failed = 0;
-  page.on("requestfailed", () => failed++);
-  await context.setOffline(true);
-  const waits = page.evaluate(() => globalThis.store.hilo("orders").next());
-  // Longer than the pauses that grow to two seconds.
-  await page.waitForTimeout(4_000);
-  assert.equal(failed, 1);
-  await context.setOffline(false);
-  assert.equal(await waits, "orders/1-A");
-  assert.ok(wire);
-});
+inPage(
+  "without a connection a caller sends one lease, and asks again when the connection is back",
+  async (tools) => {
+    const { base, page, context, wire } = tools;
+    await page.evaluate(async (name) => {
+      globalThis.store = open(name, { keep: 0 });
+      await globalThis.store.ready();
+    }, base);
+    let failed = 0;
+    page.on("requestfailed", () => failed++);
+    await context.setOffline(true);
+    const waits = page.evaluate(() => globalThis.store.hilo("orders").next());
+    // Longer than the pauses that grow to two seconds.
+    await page.waitForTimeout(4_000);
+    assert.equal(failed, 1);
+    await context.setOffline(false);
+    assert.equal(await waits, "orders/1-A");
+    assert.ok(wire);
+  },
+);
 
 inPage("IndexedDB that fails at any step of a single claim: an id, and never a duplicate", async (tools) => {
   const { base, page, next } = tools;
