@@ -32,7 +32,7 @@ async function create(name, keep, count, how, pause) {
 for (const { name, missing, launch } of browsers)
   test(`three documents, a reload, two more: 1 to 5 [${name}]`, {
     skip: missing || none(ravendb),
-    timeout: LIMIT,
+    timeout: 4 * LIMIT,
   }, async (t) => {
     const { url } = await serve(t, { folder: pkg, pages: { "/": PAGE }, raven: ravendb.url });
     const browser = await launch();

@@ -61,6 +61,8 @@ export class HiLo extends AnyThis implements PublicHiLo {
   #waiting: WaitingCallers | undefined;
   /** How to reject those who wait for the core. */
   #cancels = new Set<(error: unknown) => void>();
+  /** Whether the app takes numbers synchronously: then the core has one in the counter ahead of need. */
+  #takes = false;
   /** How to wake tasks that wait for a connection. */
   #wakes = new Set<() => void>();
   /** Tasks that others may wait for: none in workerd. */
@@ -88,6 +90,7 @@ export class HiLo extends AnyThis implements PublicHiLo {
         (store[name] as (...args: number[]) => unknown)(tag, ...args);
       this.#core = this.#runtime.bound(call) as EnterTag;
       this.#waiting = this.#waitingWith(this.#core, 0);
+      if (this.#takes) this.#core("notify", 0, EVENT_MISSED, 0, 0);
     } catch (error) {
       this.#problem = error;
     }
@@ -144,6 +147,7 @@ export class HiLo extends AnyThis implements PublicHiLo {
    * none, and will ask again.
    */
   #used(missed: boolean): void {
+    this.#takes = true;
     this.#core?.("notify", 0, missed ? EVENT_MISSED : EVENT_TAKEN, 0, 0);
     this.#waiting?.perform();
   }
