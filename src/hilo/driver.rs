@@ -24,7 +24,9 @@ struct LeaseSent {
 /// With a pool, the largest block of the counter: the device learns what the counter issued only when the block is used up.
 const LARGEST_BLOCK: u64 = 16;
 
-/// A second claim within this time, in microseconds, means code in a loop, not a user: claim a whole block.
+/// Numbers that are needed within this time, in microseconds, after the last ones mean code in a loop (a *burst*), not a user. A burst
+/// claims the pool once, as far as the page may use it up, and then runs from memory. When it has paused for this time, the pool is
+/// refilled from the bottom of memory.
 const LOOP_GAP: u64 = 50_000;
 
 /// The conditions under which a tag works at the moment.
@@ -32,6 +34,10 @@ const LOOP_GAP: u64 = 50_000;
 pub struct Conditions {
     /// How many callers wait.
     pub waiting: u64,
+    /// How many numbers callers took in vain, and will take again.
+    pub missed: u64,
+    /// How many numbers callers reserve.
+    pub reserved: u64,
     /// Whether the device has a pool.
     pub pooled: bool,
     /// Whether memory may hold more numbers than callers wait for: a page that is alone on its origin returns them at unload.
@@ -50,6 +56,8 @@ impl Conditions {
         let reserved = waiters.reserved();
         Conditions {
             waiting: self.waiting + waiters.waiting(),
+            missed: self.missed + waiters.missing(),
+            reserved: self.reserved.max(reserved),
             keep: self.keep.max(reserved),
             grow: self.grow && reserved == 0,
             ..self
@@ -83,10 +91,14 @@ pub struct Driver {
     echo: Option<Echo>,
     /// What the pending lease of a caller is for; `None`: it is requested ahead of need.
     demand: Option<Demand>,
-    /// When the last claim finished.
-    claimed_at: Option<u64>,
-    /// The counter's block, and its lease.
-    handed: Option<(Range, u32)>,
+    /// When the counter got its last block.
+    handed_at: Option<u64>,
+    /// The counter's block, its lease, and how many of the numbers callers get at once: those are announced as issued.
+    handed: Option<(Range, u32, u64)>,
+    /// How many numbers the counter has ahead of need: none until the app calls `take()` or `ready()`.
+    spare: u64,
+    /// Whether a refill of the pool is under way.
+    refilling: bool,
     /// The highest lease that had a fence: its highest number, and the fence.
     proof: Option<(u64, Box<str>)>,
     pool: PoolView,
@@ -110,8 +122,10 @@ impl Driver {
             sent: Vec::new(),
             echo: None,
             demand: None,
-            claimed_at: None,
+            handed_at: None,
             handed: None,
+            spare: 0,
+            refilling: false,
             proof: None,
             pool: PoolView::default(),
             scoped: true,
@@ -128,14 +142,23 @@ impl Driver {
         self.conditions = conditions;
     }
 
-    /// The counter is dry: everything it was handed has been issued.
-    pub fn dry(&mut self, now: u64) -> Vec<Effect> {
-        if let Some((range, _)) = self.handed.take() {
+    /// How many numbers the counter is to have ahead of need from now on: those that a user interface takes synchronously. What it has
+    /// when the page is left is lost.
+    pub fn keep_at_hand(&mut self, spare: u64) {
+        self.spare = spare;
+    }
+
+    /// The counter is dry: everything it was handed has been issued. `taking`: a caller takes the next number now.
+    pub fn dry(&mut self, taking: bool, now: u64) -> Vec<Effect> {
+        if let Some((range, ..)) = self.handed.take() {
             self.use_up(range.len());
         }
-        let hand = self.hand();
+        let hand = self.hand(now);
         let effects = self.apply_ahead(Event::Dry(hand), now);
-        self.park_target(effects)
+        if let Some((.., at_once)) = &mut self.handed {
+            *at_once = (*at_once).max(u64::from(taking));
+        }
+        effects
     }
 
     /// Callers need more numbers than memory holds.
@@ -149,11 +172,27 @@ impl Driver {
         if self.pooled() { self.apply(Event::Claim, 0) } else { Vec::new() }
     }
 
-    /// The move for an [`Effect::Claim`]: one number per waiting caller, or a whole block for code in a loop, which would otherwise
-    /// cost one transaction per number. Unused numbers of a block are lost if the page dies.
+    /// Whether the numbers that are needed now belong to a burst.
+    fn is_burst(&self, now: u64) -> bool {
+        self.handed_at.is_some_and(|at| now.saturating_sub(at) < LOOP_GAP)
+    }
+
+    /// How many numbers the counter gets beyond those that callers get at once.
+    fn spare(&self) -> u64 {
+        self.spare.max(self.conditions.missed)
+    }
+
+    /// How many numbers callers need in the counter.
+    fn needed(&self) -> u64 {
+        (self.conditions.waiting + self.spare()).max(1)
+    }
+
+    /// The move for an [`Effect::Claim`]: what callers need; or for a burst, which would otherwise cost one transaction per number, the
+    /// whole pool. It is as large as the page's use of numbers makes it; what an app has reserved beyond that stays on the device.
     pub fn claim_move(&self, now: u64) -> MoveKind {
-        let is_loop = self.claimed_at.is_some_and(|at| now.saturating_sub(at) < LOOP_GAP);
-        MoveKind::Claim(if self.conditions.hold && is_loop { self.block() } else { self.conditions.waiting.max(1) })
+        let demand = self.conditions.waiting;
+        let whole = if self.conditions.hold && self.is_burst(now) { self.target(demand).max(self.block(now)) } else { 0 };
+        MoveKind::Claim { count: self.needed().max(whole), demand }
     }
 
     /// Takes everything parked out of the pool.
@@ -177,12 +216,17 @@ impl Driver {
                 issued.push((tag.clone(), *highest));
             }
         }
-        // Report the counter's whole block as issued: a page that unloads has no time to report how far it came.
-        if let Some((block, grant)) = self.handed.and_then(|(block, lease)| Some((block, self.grant(lease)?))) {
-            issued.push((grant.tag.clone(), block.high()));
+        // Of the counter's block, what callers get at once counts as issued: a page that unloads has no time to report how far it
+        // came. The rest does not: it can still be returned.
+        let mut announced = None;
+        if let Some((block, lease, at_once)) = self.handed
+            && let (Some(grant), Some(now)) = (self.grant(lease), block.split(at_once).0)
+        {
+            issued.push((grant.tag.clone(), now.high()));
+            announced = Some(now.high());
         }
         let unused = if matches!(kind, MoveKind::TakeOut { .. }) { self.unused() } else { Vec::new() };
-        let used = self.pool.report(self.handed.map(|(block, _)| block.high()));
+        let used = self.pool.report(announced);
         Move { incarnation, issued, unused, used, kind }
     }
 
@@ -203,10 +247,13 @@ impl Driver {
     }
 
     /// The move for an [`Effect::Admit`]; available until the next event.
-    pub fn admission_move(&self, lease: u32) -> Option<MoveKind> {
+    pub fn admission_move(&self, lease: u32, now: u64) -> Option<MoveKind> {
         let grant = parked(self.grant(lease)?, None);
-        let target = self.target(self.conditions.waiting);
-        Some(MoveKind::Admit { grant, demand: self.conditions.waiting, target, known: self.pool.known_at_lease() })
+        let Conditions { waiting: demand, reserved, hold, .. } = self.conditions;
+        // A burst runs from memory. What memory has is lower than the grant, and is parked before it.
+        let later = hold && reserved == 0 && (self.is_burst(now) || self.held() > 0);
+        let target = if later { 0 } else { self.target(demand) };
+        Some(MoveKind::Admit { grant, demand, spare: self.spare(), target, known: self.pool.known_at_lease() })
     }
 
     /// The move for the [`Effect::Park`]s among the effects, if there are any.
@@ -232,15 +279,14 @@ impl Driver {
     pub fn claimed(&mut self, request: u32, outcome: Outcome, now: u64) -> Vec<Effect> {
         self.update_pool(&outcome);
         let leases = outcome.taken.into_iter().map(|taken| {
-            let (prefix, tag) = (taken.prefix, taken.tag);
-            let node = self.intern(&tag);
+            let Parked { range, prefix, tag, token } = taken;
+            let (lease, fence) = token.map_or((range, None), |token| (token.lease, Some(token.text)));
             let fields =
-                Grant { range: taken.range, prefix, tag, fence: None, node: NodeId(0), echo: None, incarnation: None };
-            Lease { node, ..self.admit(Box::new(fields)) }
+                Grant { range: lease, prefix, tag, fence, node: NodeId(0), echo: None, incarnation: None };
+            (self.admit(Box::new(fields)), range)
         });
         let leases = leases.collect();
-        self.claimed_at = Some(now);
-        let hand = self.hand();
+        let hand = self.hand(now);
         let mut effects = self.apply(Event::Claimed { request, leases, hand }, now);
         // With siblings nearly all numbers are parked, so the low water mark applies to pool and memory together.
         if hand.low_water > 0 && self.pool.parked() + self.held() <= hand.low_water {
@@ -264,9 +310,8 @@ impl Driver {
         if let Some(highest) = outcome.conflict {
             return self.apply(Event::Regressed { request, highest, overtaken: outcome.overtaken }, now);
         }
-        let hand = self.hand();
-        let effects = self.apply(Event::Admitted { request, parked: outcome.put, hand }, now);
-        self.park_target(effects)
+        let hand = self.hand(now);
+        self.apply(Event::Admitted { request, parked: outcome.put, hand }, now)
     }
 
     /// Takes over what a move reports about the pool.
@@ -288,27 +333,72 @@ impl Driver {
         }
     }
 
-    /// Parks more numbers from memory while fewer are parked than [`Driver::target`].
-    fn park_target(&mut self, mut effects: Vec<Effect>) -> Vec<Effect> {
-        let missing = self.target(1).saturating_sub(self.pool.parked());
-        if self.pooled() && self.scoped && missing > 0 && self.held() > 0 {
-            let parks = self.ledger.on(Event::Share { count: missing });
-            let len = |effect: &Effect| if let Effect::Park { range, .. } = effect { range.len() } else { 0 };
-            self.pool.park(parks.iter().map(len).sum());
+    /// Whether the pool will have to be refilled from memory when the burst has paused. Then a refill begins, and is under way until
+    /// [`Driver::end_refill`].
+    pub fn begin_refill(&mut self) -> bool {
+        let useful = self.target(0) > 0 || self.pool.lowest() > 0;
+        let begins = self.pooled() && self.scoped && self.conditions.hold && useful && !self.refilling;
+        self.refilling |= begins;
+        begins
+    }
+
+    /// How long to wait until the burst has paused, in milliseconds; 0: it has, or nothing is refilled any more.
+    pub fn rest_of_pause(&self, now: u64) -> u64 {
+        let since = self.handed_at.map_or(LOOP_GAP, |at| now.saturating_sub(at));
+        if self.refilling && self.conditions.hold { LOOP_GAP.saturating_sub(since).div_ceil(1_000) } else { 0 }
+    }
+
+    /// Whether the pool can be refilled now. While callers wait, what they get begins another refill.
+    pub fn is_refillable(&self) -> bool {
+        let Conditions { hold, waiting, .. } = self.conditions;
+        self.refilling && self.pooled() && self.scoped && hold && waiting == 0 && self.ledger.is_open()
+    }
+
+    /// Refills the pool from the bottom of memory, up to [`Driver::target`]. What is lower than the parked numbers is parked too: it
+    /// could not be returned. The counter was emptied, and gets back what it has ahead of need.
+    pub fn refill(&mut self, now: u64) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        if self.spare > 0 && self.handed.is_none() {
+            let hand = Hand { low_water: 0, block: self.spare, ..self.hand(now) };
+            let at = self.handed_at;
+            effects = self.apply(Event::Dry(hand), now);
+            // Nobody takes a number now.
+            self.handed_at = at;
+            if let Some((.., at_once)) = &mut self.handed {
+                *at_once = 0;
+            }
+        }
+        let missing = self.target(0).saturating_sub(self.pool.parked());
+        let below = if self.pool.lowest() > 0 { self.usable() } else { 0 };
+        let count = missing.max(below).min(self.held());
+        if count > 0 {
+            let parks = self.apply(Event::Share { count }, now);
+            for effect in &parks {
+                if let Effect::Park { range, .. } = effect {
+                    self.pool.park(*range);
+                }
+            }
             effects.extend(parks);
         }
         effects
     }
 
-    fn hand(&self) -> Hand {
-        let low_water = if pool::PRESENT && self.ahead { self.sizing.low_water() } else { 0 };
-        Hand { low_water, block: if self.pooled() { self.block() } else { 0 } }
+    /// The refill has ended, or was given up. The next block of the counter begins another one.
+    pub fn end_refill(&mut self) {
+        self.refilling = false;
     }
 
-    /// The size of the counter's next block where there is a pool. It grows with usage, because a crash burns the block; but it
-    /// covers all waiting callers.
-    fn block(&self) -> u64 {
-        (self.pool.used() / 2).clamp(1, LARGEST_BLOCK).max(self.conditions.waiting)
+    fn hand(&self, now: u64) -> Hand {
+        let low_water = if pool::PRESENT && self.ahead { self.sizing.low_water() } else { 0 };
+        let block = if self.pooled() { self.block(now) } else { 0 };
+        Hand { low_water, block, parked: if self.pooled() { self.pool.lowest() } else { 0 } }
+    }
+
+    /// The size of the counter's next block where there is a pool: what callers need. In a burst it grows with usage, because a crash
+    /// burns the block.
+    fn block(&self, now: u64) -> u64 {
+        let grown = if self.is_burst(now) { (self.pool.used() / 2).min(LARGEST_BLOCK) } else { 1 };
+        grown.max(self.needed())
     }
 
     fn use_up(&mut self, count: u64) {
@@ -348,7 +438,7 @@ impl Driver {
         if admit && lease.range.low() > self.pool.known_at_lease() {
             self.ledger.overtake(request);
         }
-        let hand = self.hand();
+        let hand = self.hand(now);
         self.apply(Event::Granted { request, lease, admit, hand }, now)
     }
 
@@ -365,7 +455,7 @@ impl Driver {
 
     /// The counter was emptied; `next` is the first number it did not issue.
     pub fn surrendered(&mut self, next: u64, now: u64) {
-        if let Some((range, _)) = self.handed.take() {
+        if let Some((range, ..)) = self.handed.take() {
             self.use_up(next.clamp(range.low(), range.high() + 1) - range.low());
         }
         self.apply(Event::Surrendered { next }, now);
@@ -409,9 +499,14 @@ impl Driver {
         self.apply(Event::Refenced { request, found }, 0)
     }
 
-    /// How many numbers in memory the counter can be given.
+    /// How many numbers in memory the counter can be given: those below the lowest parked number.
     pub fn usable(&self) -> u64 {
-        if self.ledger.is_open() { self.ledger.held() } else { 0 }
+        if !self.ledger.is_open() {
+            return 0;
+        }
+        let parked = if self.pooled() { self.pool.lowest() } else { 0 };
+        let end = if parked > 0 { parked } else { u64::MAX };
+        self.ledger.tail().filter(|(range, _)| range.low() < end).map(|(range, _)| range.len().min(end - range.low())).sum()
     }
 
     /// How many numbers memory holds beyond the counter's block.
@@ -481,9 +576,12 @@ impl Driver {
             match *effect {
                 Effect::Lease { request, .. } => {
                     self.sent.push(LeaseSent { request, at: now });
-                    self.pool.leasing(self.handed.map_or(0, |(block, _)| block.high()));
+                    self.pool.leasing(self.handed.map_or(0, |(block, ..)| block.high()));
                 }
-                Effect::Hand { range, lease } => self.handed = Some((range, lease)),
+                Effect::Hand { range, lease } => {
+                    self.handed = Some((range, lease, self.conditions.waiting));
+                    self.handed_at = Some(now);
+                }
                 _ => {}
             }
         }
@@ -493,7 +591,8 @@ impl Driver {
 
 /// A grant, or a part of it, as the pool stores it.
 fn parked(grant: &Grant, range: Option<Range>) -> Parked {
-    Parked { range: range.unwrap_or(grant.range), prefix: grant.prefix.clone(), tag: grant.tag.clone() }
+    let (prefix, tag) = (grant.prefix.clone(), grant.tag.clone());
+    Parked { range: range.unwrap_or(grant.range), prefix, tag, token: grant.token() }
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ fn a_number_keeps_the_tag_of_its_range() {
     assert_eq!(handed(&driver, &effects), "A");
     let request = asked(&mut driver, 2);
     assert_eq!(driver.granted(request, grant(1, 32, "B"), 3), vec![]);
-    let effects = driver.dry(4);
+    let effects = driver.dry(true, 4);
     assert_eq!(handed(&driver, &effects), "B");
 }
 
@@ -100,7 +100,7 @@ fn steady() -> Driver {
     let mut driver = Driver::new("orders", true);
     let request = reserve(&mut driver, 0);
     driver.granted(request, grant(1, 100, "A"), 1_000);
-    driver.dry(6_000);
+    driver.dry(true, 6_000);
     let request = reserve(&mut driver, 10_000);
     let effects = driver.granted(request, grant(101, 200, "A"), 11_000);
     assert!(matches!(effects[..], [Effect::Hand { range, .. }] if range.len() == 80), "{effects:?}");
@@ -110,7 +110,7 @@ fn steady() -> Driver {
 #[test]
 fn a_lease_ahead_of_need_follows_demand_and_not_the_last_reserve() {
     let mut driver = steady();
-    let effects = driver.dry(12_000);
+    let effects = driver.dry(true, 12_000);
     assert!(matches!(effects[..], [Effect::Lease { .. }, Effect::Hand { .. }]), "{effects:?}");
     assert_eq!(driver.ask(0, None, 12_000, 7).size, Size::Adaptive(Some(Echo { size: 100, at: "t".into() })));
     let mut driver = steady();
@@ -127,7 +127,7 @@ fn a_lease_ahead_of_need_follows_demand_and_not_the_last_reserve() {
 #[test]
 fn a_lease_for_a_reserve_that_is_requested_again_keeps_its_size_whatever_happens_meanwhile() {
     let moved = |driver: &mut Driver| driver.claimed(0, Outcome::default(), 12_000);
-    for meanwhile in [moved, |driver: &mut Driver| driver.dry(12_000)] {
+    for meanwhile in [moved, |driver: &mut Driver| driver.dry(true, 12_000)] {
         let mut driver = steady();
         driver.park();
         let request = reserve(&mut driver, 11_500);
@@ -140,49 +140,115 @@ fn a_lease_for_a_reserve_that_is_requested_again_keeps_its_size_whatever_happens
 
 fn pooled(waiting: u64, hold: bool) -> Driver {
     let mut driver = Driver::new("orders", true);
-    driver.set_conditions(Conditions { waiting, pooled: true, hold, keep: 8, grow: true, capacity: 0 });
+    driver.set_conditions(Conditions { waiting, pooled: true, hold, keep: 8, grow: true, capacity: 0, reserved: 0, missed: 0 });
     driver
 }
 
-/// Leases 32 numbers; returns how many the counter got, how many the admission parked, and how many the driver parked afterwards.
-fn first_lease(driver: &mut Driver) -> (u64, u64, u64) {
-    let request = asked(driver, 0);
+/// Leases 32 numbers at a time; returns how many the counter got, and how many the admission parked.
+fn first_lease(driver: &mut Driver, now: u64) -> (u64, u64) {
+    let request = asked(driver, now);
     let grant = Box::new(Grant { incarnation: Some("i".into()), ..*grant(1, 32, "A") });
-    let effects = driver.granted(request, grant, 1);
+    let effects = driver.granted(request, grant, now);
     let [Effect::Admit { request, lease }] = effects[..] else { panic!("{effects:?}") };
-    let kind = driver.admission_move(lease).unwrap();
+    let kind = driver.admission_move(lease, now).unwrap();
     let (_, outcome) = pool::apply_move(None, None, Some("i"), &driver.build_move(kind, Some("i".into())));
     let put = outcome.put.map_or(0, Range::len);
-    let effects = driver.admitted(request, Some(outcome), true, 2);
-    let lens = |hand: bool| {
-        let len = |effect: &Effect| match effect {
-            Effect::Hand { range, .. } if hand => range.len(),
-            Effect::Park { range, .. } if !hand => range.len(),
-            _ => 0,
-        };
-        effects.iter().map(len).sum()
-    };
-    (lens(true), put, lens(false))
+    let effects = driver.admitted(request, Some(outcome), true, now);
+    let [Effect::Hand { range, .. }] = effects[..] else { panic!("{effects:?}") };
+    (range.len(), put)
 }
 
 #[test]
 fn waiting_callers_are_served_first_then_the_pool_and_memory_holds_the_rest() {
-    assert_eq!(first_lease(&mut pooled(1, true)), (1, 8, 0));
-    assert_eq!(first_lease(&mut pooled(3, true)), (3, 24, 0), "eight parked for each number in use");
-    assert_eq!(first_lease(&mut pooled(10, false)), (10, 22, 0), "nothing is held while siblings exist");
+    assert_eq!(first_lease(&mut pooled(1, true), 1), (1, 8));
+    assert_eq!(first_lease(&mut pooled(3, true), 1), (3, 24), "eight parked for each number in use");
+    assert_eq!(first_lease(&mut pooled(10, false), 1), (10, 22), "nothing is held while siblings exist");
+    let mut taking = pooled(1, true);
+    taking.keep_at_hand(1);
+    assert_eq!(first_lease(&mut taking, 1), (2, 8), "the number after it stays in the counter, below the parked ones");
+}
+
+/// The ranges that the effects park.
+fn parks(effects: &[Effect]) -> Vec<(u64, u64)> {
+    let park = |effect: &Effect| match effect {
+        Effect::Park { range, .. } => Some((range.low(), range.high())),
+        _ => None,
+    };
+    effects.iter().filter_map(park).collect()
 }
 
 #[test]
-fn a_device_that_uses_more_numbers_keeps_more_parked() {
+fn the_pool_is_refilled_from_the_bottom_of_memory_when_a_burst_has_paused() {
     let mut driver = pooled(1, true);
-    first_lease(&mut driver);
-    driver.set_conditions(Conditions { waiting: 0, pooled: true, hold: true, keep: 8, grow: true, capacity: 0 });
-    let effects = driver.dry(3);
-    assert!(
-        effects.iter().any(|effect| matches!(effect, Effect::Park { range, .. } if range.len() == 8)),
-        "{effects:?}"
-    );
-    assert_eq!(driver.parked(), Some(16));
+    first_lease(&mut driver, 1_000);
+    assert!(driver.begin_refill() && !driver.begin_refill(), "one at a time");
+    assert_eq!(driver.rest_of_pause(1_000), 50);
+    assert_eq!(driver.rest_of_pause(31_000), 20);
+    assert!(!driver.is_refillable(), "a caller waits");
+    driver.set_conditions(Conditions { waiting: 0, ..pooled(0, true).conditions });
+    assert!(driver.rest_of_pause(51_000) == 0 && driver.is_refillable());
+    driver.surrendered(2, 51_000);
+    driver.update_pool(&Outcome { used: 1, parked: 8, lowest: 2, ..Outcome::default() });
+    let effects = driver.refill(51_000);
+    assert_eq!(parks(&effects), [(10, 17)], "a device that uses more numbers keeps more parked");
+    assert_eq!((driver.parked(), driver.usable()), (Some(16), 0), "parked numbers come first");
+}
+
+#[test]
+fn what_a_burst_has_not_used_is_parked_again_but_for_the_numbers_ahead_of_need() {
+    for (spare, parked) in [(0, (2, 9)), (1, (3, 10))] {
+        let mut driver = pooled(1, true);
+        first_lease(&mut driver, 1);
+        driver.keep_at_hand(spare);
+        // A burst has claimed the pool, and has used nothing of it.
+        let Effect::Claim { request, .. } = driver.claim()[0] else { panic!() };
+        driver.dry(false, 1);
+        let taken = vec![Parked { range: Range::new(2, 9).unwrap(), ..self::parked(&grant(1, 32, "A"), None) }];
+        driver.claimed(request, Outcome { taken, ..Outcome::default() }, 2);
+        driver.set_conditions(Conditions { waiting: 0, ..pooled(0, true).conditions });
+        driver.begin_refill();
+        driver.surrendered(2, LOOP_GAP + 2);
+        let effects = driver.refill(LOOP_GAP + 2);
+        let hand = effects.iter().find_map(|effect| match effect {
+            Effect::Hand { range, .. } => Some((range.low(), range.high())),
+            _ => None,
+        });
+        assert_eq!(hand, (spare > 0).then_some((2, 2)));
+        let ranges = parks(&effects);
+        let all = (ranges.first().unwrap().0, ranges.last().unwrap().1);
+        assert_eq!(all, parked, "{ranges:?}");
+        // What is in the counter ahead of need counts as issued only when it is used.
+        let note = driver.build_move(MoveKind::Park(vec![]), Some("i".into()));
+        assert_eq!(note.issued, [("A".into(), 1)]);
+    }
+}
+
+#[test]
+fn memory_is_handed_out_only_as_far_as_it_lies_below_the_pool() {
+    let mut driver = pooled(1, true);
+    first_lease(&mut driver, 1);
+    assert_eq!(driver.dry(true, 2), vec![], "2 to 9 are parked, memory has 10 to 32");
+    assert_eq!(driver.usable(), 0);
+    driver.update_pool(&Outcome { parked: 4, lowest: 12, ..Outcome::default() });
+    assert_eq!(driver.usable(), 2);
+    driver.set_conditions(Conditions { waiting: 9, ..pooled(0, true).conditions });
+    let effects = driver.dry(true, 3);
+    assert!(matches!(effects[..], [Effect::Hand { range, .. }] if (range.low(), range.high()) == (10, 11)), "{effects:?}");
+}
+
+#[test]
+fn a_burst_parks_nothing_of_a_new_lease_unless_numbers_are_reserved() {
+    for (reserved, target) in [(0, 0), (20, 28)] {
+        let mut driver = pooled(1, true);
+        first_lease(&mut driver, 1);
+        driver.set_conditions(Conditions { reserved, keep: 28, grow: false, ..pooled(1, true).conditions });
+        let request = asked(&mut driver, 2);
+        let grant = Box::new(Grant { incarnation: Some("i".into()), ..*grant(33, 64, "A") });
+        let effects = driver.granted(request, grant, 2);
+        let [Effect::Admit { lease, .. }] = effects[..] else { panic!("{effects:?}") };
+        let Some(MoveKind::Admit { target: parks, .. }) = driver.admission_move(lease, 2) else { panic!() };
+        assert_eq!(parks, target);
+    }
 }
 
 #[test]
@@ -199,7 +265,7 @@ fn numbers_of_a_source_without_incarnation_are_not_parked() {
 #[test]
 fn numbers_that_are_being_reported_as_issued_are_not_returned() {
     let mut driver = pooled(1, true);
-    let plan = |waiting| Conditions { waiting, pooled: true, hold: true, keep: 0, grow: false, capacity: 0 };
+    let plan = |waiting| Conditions { waiting, pooled: true, hold: true, keep: 0, grow: false, capacity: 0, reserved: 0, missed: 0 };
     driver.set_conditions(plan(1));
     let decide = |record, wanted: &Move| pool::apply_move(record, Some("i"), Some("i"), wanted);
     let built = |driver: &mut Driver, kind| driver.build_move(kind, Some("i".into()));
@@ -208,7 +274,7 @@ fn numbers_that_are_being_reported_as_issued_are_not_returned() {
         let grant = Box::new(Grant { incarnation: Some("i".into()), ..*grant(low, low + 31, "A") });
         let effects = driver.granted(request, grant, 1);
         let [Effect::Admit { request, lease }] = effects[..] else { panic!("{effects:?}") };
-        let kind = driver.admission_move(lease).unwrap();
+        let kind = driver.admission_move(lease, 1).unwrap();
         (request, built(driver, kind))
     };
     let (request, wanted) = leased(&mut driver, 1);
@@ -216,7 +282,7 @@ fn numbers_that_are_being_reported_as_issued_are_not_returned() {
     driver.admitted(request, Some(outcome), true, 2);
     // The counter gets 2 to 6 and issues only 2. The page leaves before the report to the device is confirmed.
     driver.set_conditions(plan(5));
-    driver.dry(3);
+    driver.dry(true, 3);
     let kind = driver.report_move().unwrap();
     let note = built(&mut driver, kind);
     driver.leaving();
@@ -233,12 +299,12 @@ fn numbers_that_are_being_reported_as_issued_are_not_returned() {
 #[test]
 fn reports_to_a_slow_device_stop_until_one_is_confirmed() {
     let mut driver = pooled(1, true);
-    driver.set_conditions(Conditions { waiting: 1, pooled: true, hold: true, keep: 0, grow: false, capacity: 0 });
+    driver.set_conditions(Conditions { waiting: 1, pooled: true, hold: true, keep: 0, grow: false, capacity: 0, reserved: 0, missed: 0 });
     let request = asked(&mut driver, 0);
     driver.granted(request, Box::new(Grant { incarnation: Some("i".into()), ..*grant(1, 1_000, "A") }), 1);
     driver.admitted(request + 1, Some(Outcome::default()), true, 2);
     let reports = |driver: &mut Driver| {
-        driver.dry(3);
+        driver.dry(true, 3);
         let note = driver.report_move();
         note.is_some_and(|kind| driver.build_move(kind, Some("i".into())).used > 0)
     };
@@ -250,30 +316,26 @@ fn reports_to_a_slow_device_stop_until_one_is_confirmed() {
 }
 
 #[test]
-fn claims_in_a_loop_get_a_block_of_numbers() {
+fn a_burst_claims_as_much_as_the_device_keeps_parked_and_a_user_one_number_at_a_time() {
     let claims = |hold, step: u64| {
         let mut driver = pooled(1, hold);
         let mut low = 1;
         let claim = |turn: u64| {
-            driver.dry(turn * step);
+            driver.dry(true, turn * step);
             let effects = driver.claim();
             let [Effect::Claim { request, all: false }] = effects[..] else { panic!("{effects:?}") };
-            let MoveKind::Claim(count) = driver.claim_move(turn * step) else { panic!() };
-            let taken =
-                Parked { range: Range::new(low, low + count - 1).unwrap(), prefix: "orders/".into(), tag: "A".into() };
-            low += count;
+            let MoveKind::Claim { count, demand: 1 } = driver.claim_move(turn * step) else { panic!() };
+            let taken = Parked { range: Range::new(low, low).unwrap(), ..parked(&grant(1, 1, "A"), None) };
+            low += 1;
             let effects = driver.claimed(request, Outcome { taken: vec![taken], ..Outcome::default() }, turn * step);
-            assert!(
-                matches!(effects[..], [Effect::Hand { range, .. }] if range.len() == count),
-                "the counter gets all"
-            );
+            assert!(matches!(effects[..], [Effect::Hand { .. }]), "{effects:?}");
             count
         };
-        (0..14).map(claim).collect::<Vec<u64>>()
+        (0..5).map(claim).collect::<Vec<u64>>()
     };
-    assert_eq!(claims(true, LOOP_GAP - 1), [1, 1, 1, 1, 2, 3, 4, 6, 9, 14, 16, 16, 16, 16], "half of what was used");
-    assert_eq!(claims(true, LOOP_GAP), [1; 14], "a user does not notice one transaction per number");
-    assert_eq!(claims(false, 1), [1; 14], "no block while memory must not hold numbers");
+    assert_eq!(claims(true, LOOP_GAP - 1), [1, 16, 24, 32, 40], "eight for each number that was used");
+    assert_eq!(claims(true, LOOP_GAP), [1; 5], "a user does not notice one transaction per number");
+    assert_eq!(claims(false, 1), [1; 5], "no burst while memory must not hold numbers");
 }
 
 /// A driver with a pool claims 40 to 43 of a sibling's range and issues them, before or after it requests a lease. Returns the

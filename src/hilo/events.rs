@@ -9,7 +9,7 @@ use super::Range;
 pub struct Lease {
     /// The driver's number for the grant.
     pub id: u32,
-    /// The whole range as granted, or as it was taken out of the pool.
+    /// The whole range as granted; for numbers that were parked without a token, as it was taken out of the pool.
     pub range: Range,
     /// The node tag of the numbers: the same number under two tags makes two ids.
     pub node: u32,
@@ -26,6 +26,8 @@ pub struct Hand {
     pub low_water: u64,
     /// The largest size of a block; 0: no limit.
     pub block: u64,
+    /// The lowest parked number, 0: none. Numbers are issued in ascending order, so only those below it are handed out.
+    pub parked: u64,
 }
 
 /// An event for the ledger.
@@ -45,8 +47,8 @@ pub enum Event {
     Claimed {
         /// The number given in [`Effect::Claim`].
         request: u32,
-        /// What was taken out, in order; empty if the pool had nothing.
-        leases: Vec<Lease>,
+        /// What was taken out, with the lease it comes from; empty if the pool had nothing.
+        leases: Vec<(Lease, Range)>,
         /// As in [`Event::Dry`].
         hand: Hand,
     },

@@ -35,7 +35,7 @@ pub struct Ledger {
     requests: u32,
     flights: Vec<Flight>,
     leases: Vec<Lease>,
-    /// In the order in which they will be used.
+    /// In ascending order, in which they will be used.
     tail: Vec<Held>,
     /// The block that the counter owns until it is dry or surrenders.
     handed: Option<Held>,
@@ -95,12 +95,8 @@ impl Ledger {
             Event::TakeOut => {}
             Event::Claimed { request, leases, hand } => {
                 let usable = self.finish_flight(request).is_some();
-                for lease in leases {
-                    if usable {
-                        self.hold(lease, lease.range)
-                    } else {
-                        out.push(Effect::Burnt { range: lease.range, lease: lease.id })
-                    }
+                for (lease, range) in leases {
+                    if usable { self.hold(lease, range) } else { out.push(Effect::Burnt { range, lease: lease.id }) }
                 }
                 self.hand(hand, out);
             }
@@ -162,8 +158,14 @@ impl Ledger {
             self.mark_issued(held.lease, issued);
         }
         if let Some(rest) = held.range.from(next) {
-            self.tail.insert(0, Held { range: rest, lease: held.lease });
+            self.insert(Held { range: rest, lease: held.lease });
         }
+    }
+
+    /// Keeps the tail in ascending order, whatever the node tags are.
+    fn insert(&mut self, held: Held) {
+        let at = self.tail.iter().take_while(|known| known.range < held.range).count();
+        self.tail.insert(at, held);
     }
 
     fn mark_issued(&mut self, lease: u32, number: u64) {
@@ -178,7 +180,7 @@ impl Ledger {
         if self.lease_of(lease.id).is_none() {
             self.leases.push(lease);
         }
-        self.tail.push(Held { range, lease: lease.id });
+        self.insert(Held { range, lease: lease.id });
     }
 
     /// Gives the counter its next block, cut so that the counter is dry when the low water mark is reached.
@@ -187,11 +189,19 @@ impl Ledger {
             return;
         }
         let total = self.held();
-        let count = if total <= hand.low_water { total } else { total - hand.low_water };
+        let mut count = if total <= hand.low_water { total } else { total - hand.low_water };
+        let low = self.tail.first().map_or(0, |first| first.range.low());
+        if hand.parked > 0 {
+            // Parked numbers that are lower come first.
+            count = count.min(hand.parked.saturating_sub(low));
+        }
+        if count == 0 {
+            return;
+        }
         let first = self.tail.remove(0);
         let (block, rest) = first.range.split(if hand.block > 0 { count.min(hand.block) } else { count });
         if let Some(rest) = rest {
-            self.tail.insert(0, Held { range: rest, lease: first.lease });
+            self.insert(Held { range: rest, lease: first.lease });
         }
         if let Some(range) = block {
             self.handed = Some(Held { range, lease: first.lease });
@@ -213,7 +223,7 @@ impl Ledger {
             let first = self.tail.remove(0);
             let (parked, rest) = first.range.split(count);
             if let Some(rest) = rest {
-                self.tail.insert(0, Held { range: rest, lease: first.lease });
+                self.insert(Held { range: rest, lease: first.lease });
             }
             if let Some(range) = parked {
                 count -= range.len();

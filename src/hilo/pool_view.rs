@@ -1,5 +1,6 @@
 //! What a tag's driver knows about the pool, and what the pool knows about the driver's counter.
 
+use super::Range;
 use crate::pool::Outcome;
 
 /// Reports to the pool stop while this many reported numbers are not confirmed by a finished move: on a slow device, moves would
@@ -15,13 +16,15 @@ pub(super) struct PoolView {
     reported: u64,
     /// How many numbers are parked, according to the last finished move.
     parked: u64,
+    /// The lowest of them; 0: none.
+    lowest: u64,
     /// How many numbers the device has used in total, according to the last finished move.
     total_used: u64,
     /// The highest number that the pool's record marks as issued, according to the last finished move.
     marked: u64,
     /// The highest issued number known when the last lease was requested.
     known_at_lease: u64,
-    /// The highest number that a move has reported as issued because the counter held it; the outcome of that move may be unknown.
+    /// The highest number that a move has reported as issued because callers were getting it; the outcome of that move may be unknown.
     announced: u64,
 }
 
@@ -41,9 +44,17 @@ impl PoolView {
         self.parked
     }
 
+    /// The lowest parked number; 0: none.
+    pub(super) fn lowest(&self) -> u64 {
+        self.lowest
+    }
+
     /// Counts numbers that are being parked now, before the move has finished.
-    pub(super) fn park(&mut self, count: u64) {
-        self.parked += count;
+    pub(super) fn park(&mut self, range: Range) {
+        self.parked += range.len();
+        if self.lowest == 0 || range.low() < self.lowest {
+            self.lowest = range.low();
+        }
     }
 
     /// How many numbers the device will have used in total after `more` further ones.
@@ -51,8 +62,8 @@ impl PoolView {
         self.total_used.saturating_add(self.used - self.reported).saturating_add(more)
     }
 
-    /// A move reports everything up to `highest` (the end of the counter's block, if it has one) as issued. Returns how many
-    /// numbers were used since the last report.
+    /// A move reports everything up to `highest` (what callers get at once of the counter's block, if it has one) as issued. Returns
+    /// how many numbers were used since the last report.
     pub(super) fn report(&mut self, highest: Option<u64>) -> u64 {
         self.announced = self.announced.max(highest.unwrap_or(0));
         let unreported = self.used - self.reported;
@@ -87,14 +98,14 @@ impl PoolView {
 
     /// A move has finished.
     pub(super) fn update(&mut self, outcome: &Outcome) {
-        self.parked = outcome.parked;
+        (self.parked, self.lowest) = (outcome.parked, outcome.lowest);
         self.total_used = outcome.used;
         self.marked = outcome.highest;
     }
 
     /// A move was lost: how many numbers are parked is unknown.
     pub(super) fn lost(&mut self) {
-        self.parked = 0;
+        (self.parked, self.lowest) = (0, 0);
     }
 
     /// The database was replaced: usage counts stay valid, marks do not. `known_at_lease` stays: the lease in flight was

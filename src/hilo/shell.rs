@@ -33,6 +33,9 @@ pub trait Shell {
     /// Gives the tag's counter these numbers of a grant. `fence`: the fence under which the grant can be returned.
     fn hand(&self, tag: u32, range: Range, grant: &Grant, fence: Option<&str>);
 
+    /// Empties the tag's counter, and returns the first number that it did not issue.
+    fn surrender(&self, tag: u32) -> u64;
+
     /// Runs a background task. `reports`: its end is reported to group 0 as the end of a lease.
     fn spawn(&self, tag: u32, task: Task, reports: bool);
 

@@ -12,14 +12,20 @@ use super::shell::{At, Shell};
 use super::tag::Tag;
 use super::task::{Purpose, Task, Wait, Waited};
 use super::waiters::{Event, Want};
-use super::{Effect, Range};
-use crate::error::Error;
+use super::Range;
+use crate::error::{Code, Error};
 use crate::http::{Executor, Input, Request, Response};
 use crate::ids::tag;
 use crate::pool::presence::KeepOptions;
 use crate::pool::{self, Presence, Record, apply_move};
 use crate::protocol::todo;
-use crate::source::{self, Expects, Grant, Output, Source};
+use crate::source::{self, Expects, Grant, Output, Return, Source};
+
+/// Why a take-out leaves numbers on the device.
+const LEFT: &str = "the numbers stay parked on the device: a gateway takes back only the end of the newest lease";
+
+/// How many parked numbers [`Want::Ready`] brings into the counter.
+const READY: u64 = 8;
 
 /// A store: the nodes of a database, the source of its numbers, and the tags in use.
 pub struct Store {
@@ -118,6 +124,9 @@ impl Store {
     /// Adds a caller that waits at most `limit` milliseconds; returns its number. `rest`: how many numbers the counter still has.
     pub fn ask<S: Shell>(&mut self, shell: &S, at: At, want: Want, limit: u64, rest: u64) -> u32 {
         let Some((tag, base)) = self.tag(at.tag) else { return 0 };
+        if want == Want::Ready {
+            tag.driver.keep_at_hand(READY);
+        }
         let supply = tag.supply(base, shell.micros(), rest);
         let mut effects = Vec::new();
         let Some(waiters) = tag.waiters(at.group) else { return 0 };
@@ -133,13 +142,20 @@ impl Store {
         }
     }
 
-    /// A caller found the counter empty and will call again. It counts as waiting, but on workerd no request waits for another one.
-    pub fn missed(&mut self, tag: u32) {
+    /// The app takes numbers synchronously: from now on the counter has the next one ahead of need. `missed`: it was empty, and the
+    /// caller will call again. The caller counts as waiting, but on workerd no request waits for another one.
+    pub fn taken<S: Shell>(&mut self, shell: &S, tag: u32, missed: bool) {
         let Some((tag, base)) = self.tag(tag).filter(|(_, base)| !base.isolated()) else { return };
-        if let Some(waiters) = tag.waiters(0) {
-            waiters.missed();
+        tag.driver.keep_at_hand(1);
+        if missed {
+            if let Some(waiters) = tag.waiters(0) {
+                waiters.missed();
+            }
+            return tag.refresh_conditions(base);
         }
-        tag.refresh_conditions(base);
+        if !tag.dry(base, shell, false) {
+            tag.notify_waiters(base, shell, 0, Event::Spare, 0);
+        }
     }
 
     /// Whether a failed request should be tried again: some caller still needs its result.
@@ -157,12 +173,8 @@ impl Store {
     /// The counter is dry: it gets its next block if memory has one, else numbers are fetched.
     pub fn dry<S: Shell>(&mut self, shell: &S, tag: u32) {
         let Some((tag, base)) = self.tag(tag) else { return };
-        let effects = tag.driver.dry(shell.micros());
-        let handed = effects.iter().any(|effect| matches!(effect, Effect::Hand { .. }));
-        tag.spawn(base, shell, effects);
-        tag.note(base, shell);
         // On workerd only a request that waits may lease.
-        if !handed && !base.isolated() {
+        if !tag.dry(base, shell, true) && !base.isolated() {
             tag.notify_waiters(base, shell, 0, Event::Dry, 0);
         }
     }
@@ -252,6 +264,7 @@ impl Store {
                 Purpose::Move(tag, _, moving) if pool::PRESENT => {
                     Wait::Move { tag: *tag, strict: moving.wanted.kind.is_take_out() }
                 }
+                Purpose::Refill(tag) if pool::PRESENT => self.refill(shell, *tag),
                 _ => Wait::Done(None),
             });
         };
@@ -281,6 +294,25 @@ impl Store {
         let effects = tag.driver.granted(request, grant, shell.micros());
         let next = tag.carry_out(base, shell, effects);
         self.go_on(shell, task, next)
+    }
+
+    /// Refills the pool of a tag, or waits until the burst has paused.
+    fn refill<S: Shell>(&mut self, shell: &S, tag: u32) -> Wait {
+        let Some((tag, base)) = self.tag(tag) else { return Wait::Done(None) };
+        match tag.driver.rest_of_pause(shell.micros()) {
+            0 if tag.driver.is_refillable() => {
+                tag.driver.surrendered(shell.surrender(tag.number), shell.micros());
+                let effects = tag.driver.refill(shell.micros());
+                tag.carry_out(base, shell, effects);
+                tag.driver.end_refill();
+                Wait::Done(None)
+            }
+            0 => {
+                tag.driver.end_refill();
+                Wait::Done(None)
+            }
+            pause => Wait::Pause(pause),
+        }
     }
 
     /// Continues the task with the step that must precede the use of granted numbers, if there is one.
@@ -319,6 +351,11 @@ impl Store {
         }
         match outcome.filter(|_| durable) {
             Some(outcome) => {
+                for left in &outcome.left {
+                    let (tag, fence) = (tag.name(), String::new());
+                    let item = Return { tag, fence, high: left.range.high(), last: left.range.low() - 1 };
+                    shell.returned(&item, false, Some(&Error::new(Code::InvalidOperation, LEFT)));
+                }
                 let effects = tag.driver.claimed(*request, outcome, shell.micros());
                 tag.spawn(&mut self.base, shell, effects);
                 tag.note(&self.base, shell);
@@ -364,6 +401,11 @@ impl Store {
 
     /// A task has ended or was given up: a lease or claim without a result has failed.
     pub fn dropped(&mut self, task: &Task) {
+        if let Purpose::Refill(number) = task.purpose
+            && let Some((tag, _)) = self.tag(number)
+        {
+            tag.driver.end_refill();
+        }
         let (Purpose::Lease(number, request) | Purpose::Move(number, request, _)) = &task.purpose else { return };
         if let Some((tag, _)) = self.tag(*number) {
             tag.driver.failed(*request);

@@ -27,6 +27,9 @@ impl Shell for Recorder {
     fn hand(&self, _: u32, range: Range, _: &Grant, _: Option<&str>) {
         self.handed.borrow_mut().push(range);
     }
+    fn surrender(&self, _: u32) -> u64 {
+        1
+    }
     fn spawn(&self, _: u32, task: Task, _: bool) {
         self.spawned.borrow_mut().push(task);
     }
@@ -166,4 +169,67 @@ fn a_lost_return_is_an_event_and_not_an_error() {
     );
     assert_eq!(recorder.returned.take(), vec![(10, false)]);
     assert!(recorder.spawned.take().is_empty());
+}
+
+/// The response to a lease through a gateway, whose fence nobody but the gateway can read.
+fn sealed(low: u64, high: u64, incarnation: &str) -> Input {
+    let Input::Response { body, incarnation, .. } = granted(low, high, incarnation) else { panic!() };
+    let body = String::from_utf8(body).unwrap().replace(&format!("A:{high}-x"), "AQ-sealed");
+    Input::Response { status: 200, body: body.into_bytes(), incarnation }
+}
+
+/// Leases 1 to 32 with this response, as a page that parks all of them but the first one; returns the store and its record.
+fn leased_and_parked(response: Input) -> (Store, Recorder, String) {
+    let (mut store, recorder) = (store(Some(u64::MAX)), Recorder::default());
+    let mut claim = ask(&mut store, &recorder);
+    store.decide(&mut claim, None, None);
+    store.moved(&recorder, &mut claim, true).unwrap();
+    store.on(&recorder, AT, Event::Claimed, 0);
+    store.on(&recorder, AT, Event::Turned, 0);
+    let mut task = run(&recorder);
+    sent(store.step(&recorder, &mut task, Input::Proceed));
+    store.update_incarnation("i");
+    store.step(&recorder, &mut task, response).unwrap();
+    let record = store.decide(&mut task, None, None).expect("a record");
+    store.moved(&recorder, &mut task, true).unwrap();
+    (store, recorder, record)
+}
+
+/// Disposes of the store; returns the first request that follows.
+fn disposed(store: &mut Store, recorder: &Recorder, record: &str) -> Option<Task> {
+    store.surrendered(recorder, 0, 2);
+    store.close(false);
+    let mut out = store.let_go(0, Some(0)).expect("a move");
+    store.decide(&mut out, Some(record), Some("i".into()));
+    store.moved(recorder, &mut out, true).unwrap();
+    store.give_back(recorder, true)
+}
+
+#[test]
+fn dispose_behind_a_gateway_returns_parked_numbers_under_the_token_of_their_lease() {
+    let (mut store, recorder, record) = leased_and_parked(sealed(1, 32, "i"));
+    assert!(record.starts_with("{\"version\":2"), "{record}");
+    let back = disposed(&mut store, &recorder, &record).expect("a return");
+    let [item] = back.returns() else { panic!("the counter is not read again: {back:?}") };
+    assert_eq!((item.fence.as_str(), item.high, item.last), ("AQ-sealed t", 32, 1));
+    assert!(store.give_back(&recorder, true).is_none());
+    assert!(recorder.returned.take().is_empty());
+}
+
+#[test]
+fn dispose_behind_a_gateway_leaves_and_reports_what_no_token_returns() {
+    let (mut store, recorder, record) = leased_and_parked(sealed(1, 32, "i"));
+    // Another page has used 2 to 32 but for 2 to 8.
+    let record = record.replace("[2,32,", "[2,8,");
+    assert!(disposed(&mut store, &recorder, &record).is_none());
+    assert_eq!(recorder.returned.take(), [(1, false)]);
+}
+
+#[test]
+fn dispose_without_a_gateway_reads_the_counter_again() {
+    let (mut store, recorder, record) = leased_and_parked(granted(1, 32, "i"));
+    assert!(record.starts_with("{\"version\":1"), "{record}");
+    let mut read = disposed(&mut store, &recorder, &record).expect("a request");
+    assert!(read.returns().is_empty());
+    assert!(sent(store.step(&recorder, &mut read, Input::Proceed)).url.contains("/docs?id=Raven%2FHilo%2Forders"));
 }

@@ -169,6 +169,15 @@ impl Tag {
         Task::moves(self.number, request, self.driver.build_move(kind, base.incarnation.clone()))
     }
 
+    /// The counter is dry: it gets its next block, if memory has one for it. Returns whether it did.
+    pub(super) fn dry<S: Shell>(&mut self, base: &mut SharedState, shell: &S, taking: bool) -> bool {
+        let effects = self.driver.dry(taking, shell.micros());
+        let handed = effects.iter().any(|effect| matches!(effect, Effect::Hand { .. }));
+        self.spawn(base, shell, effects);
+        self.note(base, shell);
+        handed
+    }
+
     /// Reports issued numbers to the device, if a report is due.
     pub(super) fn note<S: Shell>(&mut self, base: &SharedState, shell: &S) {
         if let Some(kind) = self.driver.report_move() {
@@ -196,6 +205,11 @@ impl Tag {
         {
             shell.spawn(self.number, self.moves(base, 0, kind), false);
         }
+        // The counter got numbers: a burst may have taken those that are to be parked.
+        let hands = |effect: &Effect| matches!(effect, Effect::Hand { .. });
+        if pool::PRESENT && effects.iter().any(hands) && self.driver.begin_refill() {
+            shell.spawn(self.number, Task::refill(self.number), false);
+        }
         let mut task = None;
         for effect in effects {
             match effect {
@@ -216,7 +230,7 @@ impl Tag {
                     task = Some(self.moves(base, request, kind));
                 }
                 Effect::Admit { request, lease } if pool::PRESENT => {
-                    if let Some(kind) = self.driver.admission_move(lease) {
+                    if let Some(kind) = self.driver.admission_move(lease, shell.micros()) {
                         task = Some(self.moves(base, request, kind));
                     }
                 }

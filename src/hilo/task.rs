@@ -23,6 +23,8 @@ pub(super) enum Purpose {
     Lease(u32, u32),
     /// Moves numbers of a tag (first number); the second number is the ledger's request, 0 if the ledger does not wait for it.
     Move(u32, u32, Box<Moving>),
+    /// Refills the pool of a tag when the burst has paused.
+    Refill(u32),
     /// Reads the counter documents of these tags to get fences.
     Fences(Vec<Unfenced>),
     /// Returns the unused ends of leases.
@@ -75,6 +77,15 @@ pub type Waited = Result<Wait, Error>;
 impl Task {
     pub(super) fn moves(tag: u32, request: u32, wanted: Move) -> Task {
         Task { purpose: Purpose::Move(tag, request, Box::new(Moving { wanted, outcome: None })), conversation: None }
+    }
+
+    pub(super) fn refill(tag: u32) -> Task {
+        Task { purpose: Purpose::Refill(tag), conversation: None }
+    }
+
+    /// Whether its pauses are over only in time, whether or not callers wait.
+    pub fn is_refill(&self) -> bool {
+        matches!(self.purpose, Purpose::Refill(_))
     }
 
     pub(super) fn sends(purpose: Purpose, conversation: Conversation<AnyExchange>) -> Task {

@@ -10,9 +10,6 @@ use crate::pool;
 /// After a failure, a caller with less time left than this expires instead of waiting for another attempt, in milliseconds.
 const MIN_RETRY_TIME: u64 = 50;
 
-/// How many parked numbers [`Want::Ready`] claims.
-const READY: u64 = 8;
-
 /// What a caller waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Want {
@@ -24,6 +21,8 @@ pub enum Want {
     Numbers(u64),
     /// A few parked numbers, moved into memory, if any are parked. Nothing is leased for this.
     Ready,
+    /// The same for a counter that is to have numbers ahead of need; no caller waits.
+    Spare,
 }
 
 /// The current supply of numbers of a tag.
@@ -53,6 +52,8 @@ impl Supply {
 pub enum Event {
     /// The counter has used up its numbers.
     Dry,
+    /// The same, but no caller needs one yet: the counter is to have numbers ahead of need.
+    Spare,
     /// The turn of the event loop in which the flight began is over. All callers of that turn count for the size of the lease.
     Gathered,
     /// [`Effect::Park`] has finished.
@@ -159,6 +160,12 @@ pub struct Waiters {
 impl Waiters {
     /// Adds a caller with a deadline; returns its number.
     pub fn ask(&mut self, want: Want, until: u64, supply: Supply, effects: &mut Vec<Effect>) -> u32 {
+        // The caller found the counter empty just now: it waits once.
+        if want == Want::Id
+            && let Some(at) = self.waiters.iter().position(|waiter| waiter.want == Want::Retry)
+        {
+            self.waiters.remove(at);
+        }
         self.numbers = self.numbers.wrapping_add(1);
         self.waiters.push(Waiter { number: self.numbers, want, until });
         self.serve(supply, effects);
@@ -188,16 +195,20 @@ impl Waiters {
         let out = &mut effects;
         match (event, self.stage) {
             // Events of a pool, as in the ledger.
-            (Event::Parked | Event::Claimed, _) if !pool::PRESENT => {}
+            (Event::Parked | Event::Claimed | Event::Spare, _) if !pool::PRESENT => {}
             (Event::Dry, Stage::Idle) if supply.at_hand == 0 => {
                 self.counter_dry = true;
+                self.begin(supply, out);
+            }
+            (Event::Spare, Stage::Idle) if supply.pooled && supply.at_hand == 0 && supply.parked != Some(0) => {
+                self.waiters.push(Waiter { number: 0, want: Want::Spare, until: 0 });
                 self.begin(supply, out);
             }
             (Event::Gathered, Stage::Gathering) => self.start(supply, out),
             (Event::Parked, Stage::Parking) if self.shortfall(supply) == 0 => self.end(supply, out),
             (Event::Parked, Stage::Parking) => self.turn(out),
             (Event::Claimed, Stage::Claiming) if supply.at_hand == 0 => {
-                self.dismiss(Want::Ready, out);
+                self.dismiss(&[Want::Ready, Want::Spare], out);
                 self.turn(out);
             }
             (Event::Turned, Stage::WaitingForTurn)
@@ -228,12 +239,14 @@ impl Waiters {
         effects
     }
 
-    /// How many numbers the waiting callers need in memory.
+    /// How many numbers the waiting callers get at once.
     pub fn waiting(&self) -> u64 {
-        self.waiters
-            .iter()
-            .map(|waiter| if waiter.want == Want::Ready { READY } else { u64::from(waiter.is_for_id()) })
-            .sum()
+        self.id_callers() - self.missing()
+    }
+
+    /// How many numbers callers took in vain, and will take again.
+    pub fn missing(&self) -> u64 {
+        self.waiters.iter().filter(|waiter| waiter.want == Want::Retry).count() as u64
     }
 
     /// The largest number of numbers that a caller reserves.
@@ -288,7 +301,7 @@ impl Waiters {
         self.retain(&mut |waiter| {
             let (served, stays) = match waiter.want {
                 Want::Id => (left > 0, true),
-                Want::Retry => (false, true),
+                Want::Retry | Want::Spare => (false, true),
                 Want::Numbers(count) => (supply.kept() >= count, false),
                 Want::Ready => (supply.at_hand > 0 || !supply.pooled, false),
             };
@@ -301,13 +314,14 @@ impl Waiters {
         if left < supply.at_hand { out.push(Effect::Settle) } else { self.begin(supply, out) }
     }
 
-    /// Dismisses the callers that want this. They count as served, except [`Want::Retry`].
-    fn dismiss(&mut self, want: Want, out: &mut Vec<Effect>) {
+    /// Dismisses the callers that want one of these. Those of [`Want::Ready`] count as served; the others do not wait.
+    fn dismiss(&mut self, wants: &[Want], out: &mut Vec<Effect>) {
         self.retain(&mut |waiter| {
-            if waiter.want == want && want != Want::Retry {
+            let dismissed = wants.contains(&waiter.want);
+            if dismissed && waiter.want == Want::Ready {
                 out.push(Effect::Serve(waiter.number));
             }
-            waiter.want != want
+            !dismissed
         });
     }
 
@@ -318,7 +332,7 @@ impl Waiters {
             self.enter(Stage::Gathering, Effect::Gather, out);
         } else if pool::PRESENT
             && self.stage.is_for_later()
-            && self.waiting() > 0
+            && self.waiters.iter().any(|waiter| waiter.is_for_id() || waiter.want == Want::Ready)
             && supply.at_hand == 0
             && supply.pooled
             && supply.parked != Some(0)
@@ -357,7 +371,7 @@ impl Waiters {
         self.retain(&mut |waiter| {
             let left = waiter.until.saturating_sub(supply.now);
             match waiter.want {
-                Want::Retry => {}
+                Want::Retry | Want::Spare => {}
                 Want::Ready => out.push(Effect::Serve(waiter.number)),
                 _ if !outage => out.push(Effect::Refuse(waiter.number)),
                 // A lease that this caller cannot wait for would only block the lease of the next caller.
@@ -370,7 +384,7 @@ impl Waiters {
 
     fn end(&mut self, supply: Supply, out: &mut Vec<Effect>) {
         self.counter_dry = false;
-        self.dismiss(Want::Retry, out);
+        self.dismiss(&[Want::Retry, Want::Spare], out);
         self.enter(Stage::Idle, Effect::End, out);
         self.serve(supply, out);
     }

@@ -154,7 +154,7 @@ fn a_caller_of_ready_gets_parked_numbers_or_none() {
     for (found, parked) in [(8, 192), (0, 0)] {
         let mut waiters = Waiters::default();
         ask(&mut waiters, Want::Ready, DEVICE);
-        assert_eq!(waiters.waiting(), 8);
+        assert_eq!(waiters.waiting(), 0, "no number is issued for it");
         assert_eq!(waiters.on(Event::Gathered, DEVICE), vec![Effect::Claim]);
         let supply = Supply { at_hand: found, parked: Some(parked), ..DEVICE };
         let mut effects = waiters.on(Event::Claimed, supply);
@@ -162,6 +162,33 @@ fn a_caller_of_ready_gets_parked_numbers_or_none() {
         assert_eq!(effects, vec![Effect::Serve(1), Effect::End]);
     }
     assert_eq!(ask(&mut Waiters::default(), Want::Ready, MEMORY), vec![Effect::Serve(1)], "without a device");
+}
+
+#[test]
+fn a_caller_that_found_the_counter_empty_and_asks_again_counts_once() {
+    let mut waiters = Waiters::default();
+    for callers in 1..4 {
+        waiters.on(Event::Dry, DEVICE);
+        waiters.missed();
+        ask(&mut waiters, Want::Id, DEVICE);
+        assert_eq!((waiters.waiting(), waiters.missing()), (callers, 0));
+    }
+    waiters.missed();
+    assert_eq!((waiters.waiting(), waiters.missing()), (3, 1), "this one has not asked again yet");
+}
+
+#[test]
+fn numbers_ahead_of_need_are_claimed_but_not_leased() {
+    let parked = Supply { parked: Some(8), ..DEVICE };
+    for (supply, found, end) in [(parked, 1, Effect::End), (parked, 0, Effect::End)] {
+        let mut waiters = Waiters::default();
+        assert_eq!(waiters.on(Event::Spare, supply), vec![Effect::Gather]);
+        assert_eq!(waiters.on(Event::Gathered, supply), vec![Effect::Claim]);
+        assert_eq!(waiters.on(Event::Claimed, Supply { at_hand: found, ..supply }), vec![end]);
+        assert_eq!(waiters, Waiters::default());
+    }
+    assert_eq!(Waiters::default().on(Event::Spare, DEVICE), vec![], "nothing is parked");
+    assert_eq!(Waiters::default().on(Event::Spare, MEMORY), vec![], "there is no pool");
 }
 
 #[test]

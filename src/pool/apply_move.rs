@@ -24,9 +24,15 @@ pub struct Move {
 /// The kind of a move.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MoveKind {
-    /// Take out up to this many numbers, to issue them.
-    Claim(u64),
-    /// Take out what exceeds `keep`, to return it. The numbers that would be used first stay.
+    /// Take out the lowest numbers, to issue them.
+    Claim {
+        /// How many, at most.
+        count: u64,
+        /// How many callers wait: this many of them are issued as soon as the move is durable, and are marked as issued.
+        demand: u64,
+    },
+    /// Take out what exceeds `keep`, to return it. The numbers that would be used first stay, and so does what cannot be returned
+    /// under its [`Token`](super::Token).
     TakeOut {
         /// How many numbers stay.
         keep: u64,
@@ -37,8 +43,10 @@ pub enum MoveKind {
     Admit {
         /// The grant.
         grant: Parked,
-        /// How many callers wait: this many of the lowest numbers stay in memory.
+        /// How many callers wait: this many of the lowest numbers are issued at once, and are marked as issued.
         demand: u64,
+        /// How many of the next numbers stay in memory.
+        spare: u64,
         /// How many numbers should be parked in total.
         target: u64,
         /// The highest number known to be issued on this device when the lease was requested.
@@ -66,8 +74,12 @@ pub struct Outcome {
     pub overtaken: bool,
     /// The highest number that the record marks as issued, under any node tag.
     pub highest: u64,
+    /// The parked numbers that a take-out has left because they cannot be returned.
+    pub left: Vec<Parked>,
     /// How many numbers are parked now.
     pub parked: u64,
+    /// The lowest of them; 0: none.
+    pub lowest: u64,
     /// How many numbers the device has used in total.
     pub used: u64,
 }
@@ -103,15 +115,29 @@ pub fn apply_move(
     }
     record.used = record.used.saturating_add(wanted.used);
     match &wanted.kind {
-        MoveKind::Claim(count) => {
+        MoveKind::Claim { count, demand } => {
             outcome.taken = take(&mut record.parked, *count);
+            let mut demand = *demand;
             for taken in &outcome.taken {
-                record.mark(&taken.tag, taken.range.high());
+                if let Some(now) = taken.range.split(demand).0 {
+                    record.mark(&taken.tag, now.high());
+                    demand -= now.len();
+                }
             }
         }
         MoveKind::TakeOut { keep } => {
             let stays = take(&mut record.parked, *keep);
-            outcome.taken = core::mem::replace(&mut record.parked, stays);
+            let surplus = core::mem::replace(&mut record.parked, stays);
+            let mut all = wanted.unused.clone();
+            all.extend_from_slice(&surplus);
+            for entry in surplus {
+                if is_returnable(&record, &entry, &all) {
+                    outcome.taken.push(entry);
+                } else {
+                    record.park(entry.clone());
+                    outcome.left.push(entry);
+                }
+            }
             record.unmark(&wanted.unused, &outcome.taken);
         }
         MoveKind::Park(numbers) => {
@@ -119,20 +145,21 @@ pub fn apply_move(
                 // If numbers of this range are parked already, a server that went back has granted them again, to a sibling. They
                 // must not be parked twice.
                 if !record.holds(parked) {
-                    record.parked.push(parked.clone());
+                    record.park(parked.clone());
                 }
             }
         }
-        MoveKind::Admit { grant, demand, target, known } => match conflict(&record, grant) {
+        MoveKind::Admit { grant, demand, spare, target, known } => match conflict(&record, grant) {
             Some(highest) => {
                 outcome.conflict = Some(highest);
                 outcome.overtaken = grant.range.low() > *known;
                 record.parked.retain(|parked| !parked.is_of(&grant.tag) || !parked.range.overlaps(grant.range));
             }
-            None => outcome.put = admit(&mut record, grant, *demand, *target),
+            None => outcome.put = admit(&mut record, grant, *demand, *spare, *target),
         },
     }
     outcome.parked = record.count();
+    outcome.lowest = record.parked.first().map_or(0, |parked| parked.range.low());
     outcome.used = record.used;
     outcome.highest = record.issued.iter().map(|(_, highest)| *highest).fold(0, u64::max);
     (Some(record), outcome)
@@ -156,22 +183,46 @@ fn take(parked: &mut Vec<Parked>, mut count: u64) -> Vec<Parked> {
     taken
 }
 
+/// Whether an entry of the numbers to return goes back under its token: only the newest lease does, and only from its end on down to the
+/// entry, with all numbers between. Without a token the counter is read again, and the server compares.
+fn is_returnable(record: &Record, entry: &Parked, all: &[Parked]) -> bool {
+    let Some(token) = &entry.token else { return true };
+    let end = token.lease.high();
+    let (mut low, mut before) = (end + 1, 0);
+    while low != before {
+        before = low;
+        for other in all {
+            if !other.is_of(&entry.tag) {
+                continue;
+            }
+            // Numbers above the lease are of a newer one.
+            if other.range.low() > end {
+                return false;
+            }
+            if other.range.high() + 1 == low {
+                low = other.range.low();
+            }
+        }
+    }
+    record.issued_up_to(&entry.tag) <= end && low <= entry.range.low()
+}
+
 /// If the grant contains numbers that were issued or are parked: the highest number known under its node tag.
 fn conflict(record: &Record, grant: &Parked) -> Option<u64> {
-    let issued = record.issued.iter().find(|(tag, _)| grant.is_of(tag)).map_or(0, |(_, highest)| *highest);
+    let issued = record.issued_up_to(&grant.tag);
     let parked = || record.parked.iter().filter(|parked| parked.is_of(&grant.tag)).map(|parked| parked.range);
     let collides = grant.range.low() <= issued || parked().any(|range| range.overlaps(grant.range));
     collides.then(|| parked().map(Range::high).fold(issued, u64::max))
 }
 
-/// Parks what is missing, directly above the numbers for waiting callers.
-fn admit(record: &mut Record, grant: &Parked, demand: u64, target: u64) -> Option<Range> {
-    let (now, rest) = grant.range.split(demand);
-    if let Some(now) = now {
+/// Parks what is missing, directly above the numbers that stay in memory.
+fn admit(record: &mut Record, grant: &Parked, demand: u64, spare: u64, target: u64) -> Option<Range> {
+    if let Some(now) = grant.range.split(demand).0 {
         record.mark(&grant.tag, now.high());
     }
-    let put = rest?.split(target.saturating_sub(record.count())).0?;
-    record.parked.push(Parked { range: put, ..grant.clone() });
+    let rest = grant.range.split(demand.saturating_add(spare)).1?;
+    let put = rest.split(target.saturating_sub(record.count())).0?;
+    record.park(Parked { range: put, ..grant.clone() });
     Some(put)
 }
 

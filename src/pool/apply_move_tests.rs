@@ -3,7 +3,7 @@ use alloc::vec;
 use proptest::prelude::*;
 
 fn parked(low: u64, high: u64) -> Parked {
-    Parked { range: Range::new(low, high).unwrap(), prefix: "orders/".into(), tag: "A".into() }
+    Parked { range: Range::new(low, high).unwrap(), prefix: "orders/".into(), tag: "A".into(), token: None }
 }
 
 fn numbers(entries: &[Parked]) -> Vec<u64> {
@@ -21,14 +21,14 @@ fn after(record: Option<Record>, kind: MoveKind) -> (Option<Record>, Outcome) {
 #[test]
 fn moves_of_another_incarnation_do_nothing_and_a_grant_replaces_the_record() {
     let record = after(None, MoveKind::Park(vec![parked(1, 8)])).0;
-    assert_eq!(after(record.clone(), MoveKind::Claim(3)).1.taken, vec![parked(1, 3)]);
+    assert_eq!(after(record.clone(), MoveKind::Claim { count: 3, demand: 3 }).1.taken, vec![parked(1, 3)]);
     for (known, stored) in [(Some("two"), Some("two")), (Some("two"), Some("one")), (None, Some("two")), (None, None)] {
-        for kind in [MoveKind::Claim(1), MoveKind::TakeOut { keep: 0 }, MoveKind::Park(vec![parked(20, 21)])] {
+        for kind in [MoveKind::Claim { count: 1, demand: 1 }, MoveKind::TakeOut { keep: 0 }, MoveKind::Park(vec![parked(20, 21)])] {
             let wanted = Move { incarnation: known.map(String::from), ..online(kind) };
             assert_eq!(apply_move(record.clone(), stored, known, &wanted), Default::default(), "{known:?} {stored:?}");
         }
     }
-    let admit = MoveKind::Admit { grant: parked(1, 32), demand: 1, target: 8, known: 0 };
+    let admit = MoveKind::Admit { grant: parked(1, 32), demand: 1, spare: 0, target: 8, known: 0 };
     let wanted = Move { incarnation: Some("two".into()), ..online(admit) };
     let (record, outcome) = apply_move(record, Some("one"), Some("two"), &wanted);
     let record = record.unwrap();
@@ -38,13 +38,13 @@ fn moves_of_another_incarnation_do_nothing_and_a_grant_replaces_the_record() {
 
 #[test]
 fn a_move_that_was_requested_under_another_incarnation_does_nothing() {
-    let record = after(None, MoveKind::Admit { grant: parked(1, 32), demand: 1, target: 8, known: 0 }).0;
-    let grant = || MoveKind::Admit { grant: parked(33, 64), demand: 1, target: 40, known: 0 };
-    for kind in [MoveKind::Park(vec![parked(40, 49)]), MoveKind::Claim(1), MoveKind::TakeOut { keep: 0 }, grant()] {
+    let record = after(None, MoveKind::Admit { grant: parked(1, 32), demand: 1, spare: 0, target: 8, known: 0 }).0;
+    let grant = || MoveKind::Admit { grant: parked(33, 64), demand: 1, spare: 0, target: 40, known: 0 };
+    for kind in [MoveKind::Park(vec![parked(40, 49)]), MoveKind::Claim { count: 1, demand: 1 }, MoveKind::TakeOut { keep: 0 }, grant()] {
         let wanted = Move { incarnation: Some("zero".into()), issued: vec![("A".into(), 39)], ..online(kind) };
         assert_eq!(apply_move(record.clone(), Some("one"), Some("one"), &wanted), Default::default(), "{wanted:?}");
     }
-    let wanted = Move { incarnation: None, ..online(MoveKind::Claim(1)) };
+    let wanted = Move { incarnation: None, ..online(MoveKind::Claim { count: 1, demand: 1 }) };
     let taken = apply_move(record, Some("one"), Some("one"), &wanted).1.taken;
     assert_eq!(taken, vec![parked(2, 2)], "a client without a known incarnation uses the one that it learns");
 }
@@ -62,13 +62,13 @@ fn numbers_that_are_parked_already_are_not_parked_again() {
 #[test]
 fn an_offline_start_uses_the_stored_incarnation() {
     let record = after(None, MoveKind::Park(vec![parked(1, 8)])).0;
-    let wanted = Move { incarnation: None, ..online(MoveKind::Claim(2)) };
+    let wanted = Move { incarnation: None, ..online(MoveKind::Claim { count: 2, demand: 2 }) };
     assert_eq!(apply_move(record, Some("one"), None, &wanted).1.taken, vec![parked(1, 2)]);
 }
 
 #[test]
 fn a_grant_of_issued_or_parked_numbers_is_refused() {
-    let admit = |low, high| MoveKind::Admit { grant: parked(low, high), demand: 1, target: 8, known: 0 };
+    let admit = |low, high| MoveKind::Admit { grant: parked(low, high), demand: 1, spare: 0, target: 8, known: 0 };
     let record = after(None, admit(33, 64)).0;
     let (record, outcome) = after(record, admit(33, 64));
     assert_eq!(outcome.conflict, Some(41), "34 to 41 are parked");
@@ -77,37 +77,37 @@ fn a_grant_of_issued_or_parked_numbers_is_refused() {
     assert_eq!(outcome.conflict, Some(33), "33 was for a waiting caller");
     let mut other = parked(33, 64);
     other.tag = "B".into();
-    let wanted = MoveKind::Admit { grant: other, demand: 1, target: 0, known: 0 };
+    let wanted = MoveKind::Admit { grant: other, demand: 1, spare: 0, target: 0, known: 0 };
     assert_eq!(after(record, wanted).1.conflict, None, "under another node tag they are other ids");
 }
 
 #[test]
 fn numbers_that_were_taken_out_may_be_granted_again() {
-    let record = after(None, MoveKind::Admit { grant: parked(1, 32), demand: 1, target: 8, known: 0 }).0;
+    let record = after(None, MoveKind::Admit { grant: parked(1, 32), demand: 1, spare: 0, target: 8, known: 0 }).0;
     let (record, outcome) = after(record, MoveKind::TakeOut { keep: 0 });
     assert_eq!(outcome.taken, vec![parked(2, 9)]);
     assert_eq!(
-        after(record, MoveKind::Admit { grant: parked(2, 33), demand: 1, target: 8, known: 0 }).1.conflict,
+        after(record, MoveKind::Admit { grant: parked(2, 33), demand: 1, spare: 0, target: 8, known: 0 }).1.conflict,
         None
     );
 }
 
 #[test]
 fn numbers_that_were_marked_and_returned_unused_may_be_granted_again() {
-    let record = after(None, MoveKind::Admit { grant: parked(1, 32), demand: 6, target: 8, known: 0 }).0;
-    let record = after(record, MoveKind::Claim(4)).0;
+    let record = after(None, MoveKind::Admit { grant: parked(1, 32), demand: 6, spare: 0, target: 8, known: 0 }).0;
+    let record = after(record, MoveKind::Claim { count: 4, demand: 4 }).0;
     let unused = vec![parked(3, 6), parked(7, 10)];
     let record = apply_move(record, None, Some("one"), &Move { unused, ..online(MoveKind::TakeOut { keep: 0 }) }).0;
     assert_eq!(record.as_ref().unwrap().issued, vec![("A".into(), 2)]);
-    let again = |low| MoveKind::Admit { grant: parked(low, 40), demand: 1, target: 8, known: 2 };
+    let again = |low| MoveKind::Admit { grant: parked(low, 40), demand: 1, spare: 0, target: 8, known: 2 };
     assert_eq!(after(record.clone(), again(3)).1.conflict, None);
     assert_eq!(after(record, again(2)).1.conflict, Some(2));
 }
 
 #[test]
 fn numbers_that_were_marked_parked_and_returned_may_be_granted_again() {
-    let record = after(None, MoveKind::Admit { grant: parked(1, 32), demand: 1, target: 31, known: 0 }).0;
-    let record = after(record, MoveKind::Claim(16)).0;
+    let record = after(None, MoveKind::Admit { grant: parked(1, 32), demand: 1, spare: 0, target: 31, known: 0 }).0;
+    let record = after(record, MoveKind::Claim { count: 16, demand: 16 }).0;
     let record = after(record, MoveKind::Park(vec![parked(5, 17)])).0;
     let record = after(record, MoveKind::TakeOut { keep: 0 }).0;
     assert_eq!(record.unwrap().issued, vec![("A".into(), 4)]);
@@ -115,7 +115,7 @@ fn numbers_that_were_marked_parked_and_returned_may_be_granted_again() {
 
 #[test]
 fn an_overtaken_grant_is_distinguished_from_a_server_that_went_back() {
-    let admit = |low, high, known| MoveKind::Admit { grant: parked(low, high), demand: 1, target: 0, known };
+    let admit = |low, high, known| MoveKind::Admit { grant: parked(low, high), demand: 1, spare: 0, target: 0, known };
     let record = after(None, admit(33, 64, 0)).0;
     let overtaken = after(record.clone(), admit(1, 32, 0)).1;
     assert_eq!((overtaken.conflict, overtaken.overtaken), (Some(33), true));
@@ -129,7 +129,7 @@ fn numbers_that_this_client_issued_are_marked_on_the_device() {
     let (record, outcome) = apply_move(None, None, Some("one"), &wanted);
     assert_eq!(outcome.used, 12);
     assert_eq!(
-        after(record, MoveKind::Admit { grant: parked(12, 20), demand: 0, target: 0, known: 0 }).1.conflict,
+        after(record, MoveKind::Admit { grant: parked(12, 20), demand: 0, spare: 0, target: 0, known: 0 }).1.conflict,
         Some(12)
     );
 }
@@ -154,7 +154,7 @@ proptest! {
         }
         let total = numbers(&entries).len() as u64;
         let before = after(None, MoveKind::Park(entries.clone())).0;
-        let (record, outcome) = after(before, if out { MoveKind::TakeOut { keep: count } } else { MoveKind::Claim(count) });
+        let (record, outcome) = after(before, if out { MoveKind::TakeOut { keep: count } } else { MoveKind::Claim { count: count, demand: count } });
         let mut both = numbers(&outcome.taken);
         prop_assert_eq!(both.len() as u64, if out { total.saturating_sub(count) } else { count.min(total) });
         both.extend(numbers(&record.unwrap().parked));
@@ -165,7 +165,7 @@ proptest! {
     #[test]
     fn an_admission_parks_or_leaves_each_number(len in 1..40u64, demand in 0..50u64, target in 0..50u64) {
         let grant = parked(10, 9 + len);
-        let (record, outcome) = after(None, MoveKind::Admit { grant, demand, target, known: 0 });
+        let (record, outcome) = after(None, MoveKind::Admit { grant, demand, spare: 0, target, known: 0 });
         let put = outcome.put.map_or(0, Range::len);
         prop_assert_eq!(put, target.min(len.saturating_sub(demand)));
         prop_assert_eq!(record.unwrap().count(), put);
@@ -175,7 +175,7 @@ proptest! {
 #[test]
 fn node_tags_that_differ_in_case_make_the_same_ids() {
     let grant = |low, high| Parked { tag: "a".into(), ..parked(low, high) };
-    let admit = |low, high| MoveKind::Admit { grant: grant(low, high), demand: 1, target: 8, known: 0 };
+    let admit = |low, high| MoveKind::Admit { grant: grant(low, high), demand: 1, spare: 0, target: 8, known: 0 };
     let record = after(None, MoveKind::Park(vec![parked(3, 8)])).0;
     let (record, outcome) = after(record, admit(5, 9));
     assert_eq!((outcome.conflict, outcome.parked), (Some(8), 0));
@@ -186,4 +186,33 @@ fn node_tags_that_differ_in_case_make_the_same_ids() {
         &Move { issued: vec![("A".into(), 4)], ..online(MoveKind::Park(vec![])) },
     );
     assert_eq!(after(record.0, admit(4, 9)).1.conflict, Some(4));
+}
+
+/// Numbers of a lease that a gateway has sealed.
+fn sealed(low: u64, high: u64, lease: (u64, u64)) -> Parked {
+    let token = Some(super::super::Token { lease: Range::new(lease.0, lease.1).unwrap(), text: "AQ t".into() });
+    Parked { token, ..parked(low, high) }
+}
+
+#[test]
+fn of_sealed_leases_the_end_of_the_newest_one_is_taken_out_and_the_rest_stays() {
+    let out = |record, keep, unused| {
+        let wanted = Move { unused, ..online(MoveKind::TakeOut { keep }) };
+        let (record, outcome) = apply_move(record, Some("one"), Some("one"), &wanted);
+        assert_eq!(numbers(&outcome.left), numbers(&record.unwrap().parked), "what stays is reported");
+        (numbers(&outcome.taken), numbers(&outcome.left))
+    };
+    let of = |entries: &[Parked]| after(None, MoveKind::Park(entries.to_vec())).0;
+    let all = |low: u64, high: u64| (low..=high).collect::<Vec<_>>();
+    let one = (1, 32);
+    assert_eq!(out(of(&[sealed(2, 32, one)]), 0, vec![]), (all(2, 32), vec![]));
+    assert_eq!(out(of(&[sealed(2, 9, one)]), 0, vec![sealed(10, 32, one)]), (all(2, 9), vec![]), "memory has the end");
+    assert_eq!(out(of(&[sealed(2, 9, one)]), 0, vec![]), (vec![], all(2, 9)), "the end was returned or issued");
+    let gap = of(&[sealed(2, 3, one), sealed(5, 32, one)]);
+    assert_eq!(out(gap, 0, vec![]), (all(5, 32), vec![2, 3]), "4 was issued");
+    let two = of(&[sealed(5, 32, one), sealed(33, 64, (33, 64))]);
+    assert_eq!(out(two, 0, vec![]), (all(33, 64), all(5, 32)), "only the newest lease");
+    let mut used = of(&[sealed(5, 32, one)]).unwrap();
+    used.mark("A", 33);
+    assert_eq!(out(Some(used), 0, vec![]), (vec![], all(5, 32)), "a newer lease was used up");
 }

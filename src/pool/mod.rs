@@ -16,4 +16,4 @@ pub const PRESENT: bool = cfg!(feature = "pool");
 
 pub use apply_move::{Move, MoveKind, Outcome, apply_move};
 pub use presence::Presence;
-pub use record::{Parked, Record};
+pub use record::{Parked, Record, Token};

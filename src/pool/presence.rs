@@ -145,7 +145,7 @@ impl Presence {
         let alone = self.page && self.siblings.is_empty() && keep < u64::MAX;
         // Numbers that cannot be returned must not be held in memory, where they are lost with the page.
         let hold = returnable && (alone || !self.usable());
-        Conditions { waiting: 0, pooled: self.usable(), hold, keep, grow, capacity }
+        Conditions { waiting: 0, missed: 0, reserved: 0, pooled: self.usable(), hold, keep, grow, capacity }
     }
 
     /// Where the remaining numbers go.

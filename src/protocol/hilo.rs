@@ -57,10 +57,13 @@ table! {
         SETTLED = 11,
         /// The counter is dry: it gets its next block if memory has one, else numbers are fetched.
         DRY = 12,
-        /// A caller found the counter empty and will call again. It counts as waiting.
+        /// The app's `take()` found the counter empty and will call again: it counts as waiting. From now on the counter has a
+        /// number ahead of need.
         MISSED = 13,
         /// The caller of a forked group waits no longer: the group is removed.
         JOINED = 14,
+        /// The app's `take()` got the last number of the counter: it is to have the next one ahead of need.
+        TAKEN = 15,
     }
 
     /// The status of a tag, as a list of numbers: the positions in it.

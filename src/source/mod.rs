@@ -20,6 +20,7 @@ use crate::hilo::Range;
 use crate::http::{NodeId, Request, Response};
 use crate::ids::{MAX_BYTES, has_control};
 use crate::json;
+use crate::pool::Token;
 use crate::protocol::limit;
 
 /// A range granted by a source, with everything that belongs to its numbers.
@@ -54,6 +55,14 @@ impl Grant {
     ) -> Box<Grant> {
         let echo = Some(Echo { size: range.len(), at: String::new() });
         Box::new(Grant { range, prefix, tag, fence, node, echo, incarnation })
+    }
+
+    /// What to park with numbers of the range, if a gateway has granted it: its fence, which only the gateway can read. It has the form
+    /// of a fence, but no change vector of RavenDB, which names nodes.
+    pub fn token(&self) -> Option<Token> {
+        let (vector, _) = self.fence.as_deref()?.split_once(' ')?;
+        let sealed = !vector.as_bytes().contains(&b':');
+        sealed.then(|| Token { lease: self.range, text: self.fence.clone().unwrap_or_default() })
     }
 
     /// Whether the fence names exactly one node, and that is the range's own tag.
@@ -282,6 +291,19 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(granted(fence, "").is_single_node(), expected, "{fence}");
+        }
+    }
+
+    #[test]
+    fn only_a_fence_that_a_gateway_has_sealed_is_a_token() {
+        for (fence, expected) in [
+            ("AX3_-9 2026-11-21T01:30:36.7546027Z", true),
+            ("A:7-x 2026-11-21T01:30:36.7546027Z", false),
+            ("hub:1-x 2026-11-21T01:30:36.7546027Z", false),
+            ("A", false),
+            ("", false),
+        ] {
+            assert_eq!(granted(fence, "A").token().is_some(), expected, "{fence}");
         }
     }
 

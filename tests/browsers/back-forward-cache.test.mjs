@@ -35,8 +35,8 @@ for (const { name, missing, launch } of browsers.filter(({ name }) => name !== N
     const tab = await browser.open(url);
     const first = await tab.evaluate(begin, base);
     await tab.goto(`${url}/away`);
-    // Three ids were issued, eight numbers stay parked.
-    await becomes(base, 11);
+    // Three ids were issued, and the page was left before the burst had paused: all other numbers are returned.
+    await becomes(base, 3);
     await tab.back();
     assert.equal(await tab.evaluate(() => globalThis.restored), true);
     const then = await tab.evaluate(() => globalThis.take(globalThis.store.hilo("orders"), 20));

@@ -52,16 +52,15 @@ impl Shared {
         if self.topology { self.store.borrow_mut().executor().topology_etag() as f64 } else { -1.0 }
     }
 
-    /// Empties a counter.
-    pub(crate) fn surrender(&self, tag: u32) {
-        if let Some(counter) = self.counters.borrow().get(tag as usize) {
-            self.store.borrow_mut().surrendered(self, tag, counter.surrender() as u64);
-        }
+    /// Empties a counter, and reports that to the store.
+    pub(crate) fn empty(&self, tag: u32) {
+        let next = self.surrender(tag);
+        self.store.borrow_mut().surrendered(self, tag, next);
     }
 
     fn close(&self, away: bool) {
         let count = self.counters.borrow().len() as u32;
-        (0..count).for_each(|tag| self.surrender(tag));
+        (0..count).for_each(|tag| self.empty(tag));
         self.store.borrow_mut().close(away);
     }
 
@@ -93,8 +92,13 @@ impl Shell for Shared {
         self.count(tag, |counter| counter.hand(from, to, &grant.prefix, &grant.tag, low, high, fence));
     }
 
+    fn surrender(&self, tag: u32) -> u64 {
+        self.counters.borrow().get(tag as usize).map_or(0, |counter| counter.surrender() as u64)
+    }
+
     fn spawn(&self, tag: u32, task: hilo::Task, reports: bool) {
-        self.count(tag, |counter| counter.spawn(Task::new(self, task), reports));
+        let pauses = task.is_refill();
+        self.count(tag, |counter| counter.spawn(Task::new(self, task), reports, pauses));
     }
 
     fn order(&self, at: At, order: Order) {

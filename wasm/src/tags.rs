@@ -30,9 +30,10 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub(crate) fn surrender(this: &Counter) -> f64;
 
-    /// Runs a background task: a lease ahead of need, or numbers that are parked. `reports`: its end is reported to waiting callers.
+    /// Runs a background task: a lease ahead of need, or numbers that are parked. `reports`: its end is reported to waiting callers;
+    /// `pauses`: it goes on after a pause whether or not callers wait.
     #[wasm_bindgen(method)]
-    pub(crate) fn spawn(this: &Counter, task: Task, reports: bool);
+    pub(crate) fn spawn(this: &Counter, task: Task, reports: bool, pauses: bool);
 
     /// Carries out one of [`raven_edge::protocol::effect`]. `number`: the caller, or for `RUN` the event to report after `task`.
     #[wasm_bindgen(method)]
@@ -72,7 +73,7 @@ impl Store {
         let mut store = self.inner.store.borrow_mut();
         let event = match kind {
             event::DRY => return store.dry(&self.inner, tag),
-            event::MISSED => return store.missed(tag),
+            event::MISSED | event::TAKEN => return store.taken(&self.inner, tag, kind == event::MISSED),
             event::JOINED => return store.join(At { tag, group }),
             event::GATHERED => Event::Gathered,
             event::PARKED => Event::Parked,
@@ -97,7 +98,7 @@ impl Store {
 
     /// Empties the counter, synchronously; memory holds its remaining numbers.
     pub fn surrender(&self, tag: u32) {
-        self.inner.surrender(tag);
+        self.inner.empty(tag);
     }
 
     /// The number at a position in the status of the tag: [`status`].

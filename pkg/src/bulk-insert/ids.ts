@@ -38,7 +38,7 @@ export class InsertedIds {
     const generate = conventions.generatorOf(entity);
     if (generate) return Promise.resolve(generate(database, entity));
     const hilo = this.#hilo(collection);
-    return hilo.take() ?? hilo.next();
+    return hilo.takeForNow() ?? hilo.next();
   }
 
   /** Shows an entity the id that was made for it. */

@@ -22,8 +22,11 @@ export class Counter {
   #prefix = "";
   #suffix = "";
   #refill;
-  /** Runs a task that the core begins by itself; `reports`: its end is reported to the callers that wait. */
-  readonly spawn: (task: CoreTask, reports: boolean) => void;
+  /**
+   * Runs a task that the core begins by itself; `reports`: its end is reported to the callers that wait; `pauses`: it goes on after a
+   * pause whether or not callers wait.
+   */
+  readonly spawn: (task: CoreTask, reports: boolean, pauses: boolean) => void;
   #effects: Effect[] = [];
   /** The lease that the numbers come from, for a user interface. */
   lease: CurrentLease | undefined;

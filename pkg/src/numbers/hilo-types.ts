@@ -35,8 +35,9 @@ export declare class HiLo {
   /** Name of the counter. */
   readonly tag: string;
   /**
-   * The next id, synchronously; `undefined` if memory has none. In that case as many numbers as were requested in vain are read
-   * from the device or leased: `take() ?? await next()`.
+   * The next id, synchronously; `undefined` if memory has none: a number on the device that is lower is never skipped. In that case as
+   * many numbers as were requested in vain are read from the device or leased: `take() ?? await next()`. From the first call on, one
+   * number is in memory ahead of need; if it is unused when the page is left, it can be a gap.
    */
   take(): string | undefined;
   /**

@@ -5,6 +5,7 @@ import {
   EVENT_JOINED,
   EVENT_LEASED,
   EVENT_MISSED,
+  EVENT_TAKEN,
   LIMIT_RANGE,
   STATUS_LEASING,
   STATUS_PARKED,
@@ -14,6 +15,7 @@ import {
   WANT_READY,
 } from "../../gen/protocol.js";
 import { AnyThis } from "../common/any-this.js";
+import { connectionBack, isOffline } from "../common/connection.js";
 import { fail, madeHere, RavenEdgeError } from "../common/error.js";
 import type { CoreStore, CoreTask, EnterTag, Reply } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
@@ -48,7 +50,7 @@ const forgotten = globalThis.FinalizationRegistry && new FinalizationRegistry<()
 export class HiLo extends AnyThis implements PublicHiLo {
   #counter = new Counter(
     () => this.#dry(),
-    (task, reports) => this.#spawned(task, reports),
+    (...spawned) => this.#spawned(...spawned),
   );
   #store;
   #runtime;
@@ -59,6 +61,10 @@ export class HiLo extends AnyThis implements PublicHiLo {
   #waiting: WaitingCallers | undefined;
   /** How to reject those who wait for the core. */
   #cancels = new Set<(error: unknown) => void>();
+  /** Whether the app takes numbers synchronously: then the core has one in the counter ahead of need. */
+  #takes = false;
+  /** How to wake tasks that wait for a connection. */
+  #wakes = new Set<() => void>();
   /** Tasks that others may wait for: none in workerd. */
   #running = new Set<Promise<void>>();
   /** The reply of the last attempt of a task that goes on, if it reached no server. */
@@ -84,6 +90,7 @@ export class HiLo extends AnyThis implements PublicHiLo {
         (store[name] as (...args: number[]) => unknown)(tag, ...args);
       this.#core = this.#runtime.bound(call) as EnterTag;
       this.#waiting = this.#waitingWith(this.#core, 0);
+      if (this.#takes) this.#core("notify", 0, EVENT_MISSED, 0, 0);
     } catch (error) {
       this.#problem = error;
     }
@@ -107,6 +114,7 @@ export class HiLo extends AnyThis implements PublicHiLo {
     if (this.#runtime.isolated) return undefined;
     for (const cancel of this.#cancels) cancel(error);
     if (this.#core) this.#waiting?.close(error);
+    for (const wake of this.#wakes) wake();
     return Promise.allSettled(this.#running);
   }
 
@@ -128,11 +136,25 @@ export class HiLo extends AnyThis implements PublicHiLo {
   }
 
   /** A function of the object, which needs no wrapper: an id takes as long as joining two texts. */
-  take = (): string | undefined => this.#counter.take() ?? this.#missed();
+  take = (): string | undefined => {
+    const id = this.#counter.take();
+    if (this.#counter.rest === 0) this.#used(id === undefined);
+    return id;
+  };
 
-  /** A caller that takes in vain will ask again: the core counts it as one that waits. */
-  #missed(): undefined {
-    this.#core?.("notify", 0, EVENT_MISSED, 0, 0);
+  /**
+   * The app takes numbers synchronously, and has used up the counter: the core brings the next one into it. `missed`: the app found
+   * none, and will ask again.
+   */
+  #used(missed: boolean): void {
+    this.#takes = true;
+    this.#core?.("notify", 0, missed ? EVENT_MISSED : EVENT_TAKEN, 0, 0);
+    this.#waiting?.perform();
+  }
+
+  /** As {@link take}, for callers that call {@link next} if there is none: nothing has to be in memory for them ahead of need. */
+  takeForNow(): string | undefined {
+    return this.#counter.take();
   }
 
   async next(): Promise<string> {
@@ -176,11 +198,13 @@ export class HiLo extends AnyThis implements PublicHiLo {
   }
 
   /** A task that the core begins by itself. It must not run while Rust is on the stack, nor in another instance than its own. */
-  #spawned(task: CoreTask, reports: boolean): void {
+  #spawned(task: CoreTask, reports: boolean, pauses: boolean): void {
     const { alive } = this.#runtime.bound(() => {});
     queueMicrotask(() => {
       if (!alive()) return;
       if (reports) this.#waiting?.run(task, EVENT_LEASED);
+      // Not among those that others wait for: it begins moves of its own.
+      else if (pauses) run(this.#runtime, task).catch(() => {});
       else this.#run(task).catch(() => {});
     });
   }
@@ -255,8 +279,10 @@ export class HiLo extends AnyThis implements PublicHiLo {
   async #run(task: CoreTask | undefined, core = this.#core, group = 0): Promise<void> {
     if (!task) return;
     // A lease is not tried again once there are enough numbers, whatever they came from.
-    const wanted = (failure: Reply | undefined) => {
+    const wanted = async (failure: Reply | undefined) => {
       this.#unreached = failure;
+      // Without a connection every attempt fails, and browsers report each one as an error.
+      if (failure && isOffline()) await this.#connectionBack();
       return (core as EnterTag)("wanted", group, this.#counter.rest);
     };
     const lease = (work?: TracedWork) => run(this.#runtime, task, wanted, undefined, work);
@@ -268,6 +294,14 @@ export class HiLo extends AnyThis implements PublicHiLo {
     } finally {
       this.#running.delete(running);
     }
+  }
+
+  /** Resolves when an attempt makes sense again, or when the store is closed. */
+  async #connectionBack(): Promise<void> {
+    const { back, wake } = connectionBack();
+    this.#wakes.add(wake);
+    await back;
+    this.#wakes.delete(wake);
   }
 
   /** The promise, but rejected as soon as the store is closed. */

@@ -6,14 +6,14 @@ import type { CoreTask, EnterTask, Reply, Wait } from "./core.js";
 import type { Runtime } from "./runtime.js";
 
 /**
- * Runs a task to its end. After a failed attempt it goes on only while `wanted(failure)` is true; `failure`: the reply of the last
- * attempt, if it reached no server. `take` gets the bytes and the status of each response, and gives the bytes that the core gets
+ * Runs a task to its end. After a failed attempt it goes on only while `wanted(failure)` is true, or resolves with it; `failure`: the
+ * reply of the last attempt, if it reached no server. `take` gets the bytes and the status of each response, and gives the bytes that the core gets
  * in their place. `work`: the traced work to which its requests belong. `isUncached`: whether they bypass the cache of responses.
  */
 export async function run(
   runtime: Runtime,
   task: CoreTask,
-  wanted: (failure: Reply | undefined) => boolean = () => true,
+  wanted: (failure: Reply | undefined) => boolean | Promise<boolean> = () => true,
   take: ((bytes: Uint8Array, status: number) => Uint8Array) | undefined = undefined,
   work: TracedWork | undefined = undefined,
   isUncached = false,
@@ -37,7 +37,7 @@ export async function run(
       if (wait === undefined) return;
       // A function: it moves numbers between memory and IndexedDB, and asks the task (`decide`) in the transaction that has read the record.
       input = await runtime.whileAlive(typeof wait === "function" ? wait(enter) : wait);
-      if (input[0] === REPLY_PROCEED && !wanted(failure)) return;
+      if (input[0] === REPLY_PROCEED && !(await wanted(failure))) return;
       failure = input[0] === REPLY_UNREACHABLE || input[0] === REPLY_UNSENT ? input : undefined;
       if (take && input[0] >= 200) input[1] = take(input[1], input[0]);
     }

@@ -187,7 +187,7 @@ export class SessionState extends SessionCore {
     const { tracker } = this;
     const { identity } = like;
     if ((identity && typeof entity[identity] === "string") || tracker.slotOf(entity) >= 0) return false;
-    const id = like.hilo.take();
+    const id = like.hilo.takeForNow();
     // The app has chosen an id that HiLo makes now: this number is burnt.
     if (id === undefined || tracker.has(id)) return false;
     tracker.versions.add(tracker.add(id, entity), like.kind);

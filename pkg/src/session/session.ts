@@ -130,7 +130,7 @@ export class Session extends AnyThis {
     const burnt = new Set();
     // The app may have chosen an id that HiLo makes now: its number is burnt. A number that comes twice is a conflict.
     // `take` first: an entity that a listener stores is not part of its save if it has to wait.
-    do id = made ?? (numbers ? (state.listening && numbers.take()) || (await numbers.next()) : "");
+    do id = made ?? (numbers ? (state.listening && numbers.takeForNow()) || (await numbers.next()) : "");
     while (made === undefined && tracker.slot(id) >= 0 && burnt.size < burnt.add(id).size);
     if (state.deferred.some((command) => same(command.id, id)))
       fail("InvalidOperation", `a deferred command or delete("${id}") is about this document: save first`);

@@ -11,7 +11,7 @@ fn lease(id: u32, low: u64, high: u64) -> Lease {
 }
 
 fn hand(low_water: u64) -> Hand {
-    Hand { low_water, block: 0 }
+    Hand { low_water, ..Hand::default() }
 }
 
 /// Requests a lease and grants it; returns the effects of the grant.
@@ -198,7 +198,7 @@ impl World {
                     let count = if all { self.pool.len() } else { 1.min(self.pool.len()) };
                     let leases = self.pool.drain(..count).collect::<Vec<_>>().into_iter().map(|number| {
                         self.next_lease += 1;
-                        Lease { fenced: false, merges: false, ..lease(self.next_lease, number, number) }
+                        parked(self.next_lease, number, number)
                     });
                     let leases = leases.collect();
                     self.run(ledger, Event::Claimed { request, leases, hand: hand(0) });
@@ -242,7 +242,7 @@ proptest! {
                     world.next_lease += 1;
                     let lease = Lease { id: world.next_lease, range: range(low, world.max), node: 0, fenced: n % 5 > 0, merges: n % 2 > 0 };
                     world.granted.push(lease);
-                    world.run(&mut ledger, Event::Granted { request, lease, admit: n % 3 > 0, hand: Hand { low_water: n / 2, block: n % 4 } });
+                    world.run(&mut ledger, Event::Granted { request, lease, admit: n % 3 > 0, hand: Hand { low_water: n / 2, block: n % 4, parked: 0 } });
                 },
                 6 => if let Some(request) = world.asked.pop() {
                     world.run(&mut ledger, Event::Failed { request });
@@ -277,7 +277,7 @@ proptest! {
 fn with_one_number() -> Ledger {
     let mut ledger = Ledger::default();
     ledger.on(Event::Wanted { group: 0 });
-    let block = Hand { low_water: 0, block: 1 };
+    let block = Hand { block: 1, ..Hand::default() };
     let effects = ledger.on(Event::Granted { request: 1, lease: lease(1, 1, 32), admit: true, hand: block });
     assert_eq!(
         effects,
@@ -289,9 +289,54 @@ fn with_one_number() -> Ledger {
     ledger
 }
 
-/// A lease that was taken out of the pool.
-fn parked(id: u32, low: u64, high: u64) -> Lease {
-    Lease { fenced: false, merges: false, ..lease(id, low, high) }
+/// Numbers that were taken out of the pool.
+fn parked(id: u32, low: u64, high: u64) -> (Lease, Range) {
+    (Lease { fenced: false, merges: false, ..lease(id, low, high) }, range(low, high))
+}
+
+/// Numbers that were taken out of the pool, with the token of their lease of 1 to 32.
+fn sealed(id: u32, low: u64, high: u64) -> (Lease, Range) {
+    (Lease { merges: false, ..lease(id, 1, 32) }, range(low, high))
+}
+
+#[test]
+fn numbers_are_handed_out_in_ascending_order_and_only_below_the_parked_ones() {
+    let mut ledger = with_one_number();
+    let hand = |parked| Hand { block: 4, parked, ..Hand::default() };
+    assert_eq!(ledger.on(Event::Dry(hand(2))), vec![], "2 to 9 are parked, 10 to 32 are in memory");
+    ledger.on(Event::Claim);
+    let leases = vec![parked(2, 2, 3)];
+    let effects = ledger.on(Event::Claimed { request: 3, leases, hand: hand(4) });
+    assert_eq!(effects, vec![Effect::Hand { range: range(2, 3), lease: 2 }]);
+    let effects = ledger.on(Event::Dry(hand(12)));
+    assert_eq!(effects, vec![Effect::Hand { range: range(10, 11), lease: 1 }]);
+}
+
+#[test]
+fn the_same_numbers_of_two_nodes_are_handed_out_in_ascending_order() {
+    let mut ledger = Ledger::default();
+    ledger.on(Event::Claim);
+    let other = (Lease { node: 1, ..parked(2, 3, 9).0 }, range(3, 9));
+    let hand = |parked| Hand { block: 4, parked, ..Hand::default() };
+    let leases = vec![parked(1, 2, 9), other];
+    let effects = ledger.on(Event::Claimed { request: 1, leases, hand: hand(0) });
+    assert_eq!(effects, vec![Effect::Hand { range: range(2, 5), lease: 1 }]);
+    let effects = ledger.on(Event::Dry(hand(6)));
+    assert_eq!(effects, vec![Effect::Hand { range: range(3, 5), lease: 2 }], "6 to 9 of the first node are higher");
+}
+
+#[test]
+fn parked_numbers_of_a_sealed_lease_are_returned_under_its_token_alone() {
+    for (taken, expected) in [
+        (vec![sealed(1, 2, 9), sealed(2, 10, 32)], Effect::Return { lease: 2, high: 32, last: 1 }),
+        (vec![sealed(1, 2, 9)], Effect::Burnt { range: range(2, 9), lease: 1 }),
+    ] {
+        let mut ledger = Ledger::default();
+        ledger.on(Event::Closing);
+        ledger.on(Event::TakeOut);
+        ledger.on(Event::Claimed { request: 1, leases: taken, hand: hand(0) });
+        assert_eq!(ledger.on(Event::GiveBack { refence: true }), vec![expected], "no counter is read again");
+    }
 }
 
 #[test]
@@ -344,7 +389,7 @@ fn after_the_database_was_replaced_a_fence_that_arrives_is_ignored() {
     let mut ledger = with_one_number();
     ledger.on(Event::Surrendered { next: 2 });
     ledger.on(Event::TakeOut);
-    ledger.on(Event::Claimed { request: 3, leases: vec![parked(2, 40, 41)], hand: Hand { low_water: 0, block: 1 } });
+    ledger.on(Event::Claimed { request: 3, leases: vec![parked(2, 40, 41)], hand: Hand { block: 1, ..Hand::default() } });
     ledger.on(Event::Surrendered { next: 2 });
     let effects = ledger.on(Event::GiveBack { refence: true });
     assert_eq!(effects, vec![Effect::Refence { request: 4, lease: 2 }, Effect::Return { lease: 1, high: 32, last: 9 }]);

@@ -4,7 +4,7 @@ use crate::ids::Ids;
 use crate::turn::{Broken, Kept, Turn};
 use crate::variants::Variant;
 use crate::world::Stage;
-use raven_edge::hilo::Event;
+use raven_edge::hilo::{Event, Hand};
 
 impl Turn<'_> {
     /// The app calls `take()`: an empty counter is filled in the same call. This is the only moment at which a
@@ -63,6 +63,24 @@ impl Turn<'_> {
     pub(crate) fn share(&mut self, c: usize, count: u64) -> Kept {
         self.world.budget.shares -= 1;
         self.event(c, Event::Share { count })
+    }
+
+    /// A burst has paused: the pool is refilled from the bottom of memory, in one step as in the package.
+    pub(crate) fn refill(&mut self, c: usize, spare: bool, count: u64) -> Kept {
+        self.world.budget.refills -= 1;
+        self.surrender(c)?;
+        if spare {
+            self.event(c, Event::Dry(Hand { block: 1, ..Hand::default() }))?;
+        }
+        if self.configuration.variant != Some(Variant::RefilledAndReturned) {
+            return self.event(c, Event::Share { count });
+        }
+        // A broken variant: memory keeps what it parks.
+        let (ledger, memory) = (self.world.clients[c].ledger.clone(), self.world.clients[c].memory);
+        self.event(c, Event::Share { count })?;
+        let client = self.client(c);
+        (client.ledger, client.memory) = (ledger, memory);
+        Ok(())
     }
 
     /// `reserve(0)`: the pool's surplus moves to memory; a release returns it.

@@ -45,10 +45,13 @@ impl Turn<'_> {
             }
             Effect::Admit { request, lease } => {
                 let text = self.text(c, lease)?;
-                self.queue(c, request, MoveKind::Admit(text.granted()));
+                let whole = text.fence.filter(|_| self.place(c).sealed).map(|_| text.range);
+                self.queue(c, request, MoveKind::Admit(Granted { lease: whole, ..text.granted() }));
             }
             Effect::Park { range, lease } => {
-                let granted = Granted { range, ..self.text(c, lease)?.granted() };
+                let text = self.text(c, lease)?;
+                let whole = text.fence.filter(|_| self.place(c).sealed).map(|_| text.range);
+                let granted = Granted { range, lease: whole, ..text.granted() };
                 self.leave_memory(c, granted.ids(), "parked")?;
                 parks.push(granted);
             }
@@ -92,7 +95,12 @@ impl Turn<'_> {
 
     /// Empties the counter and reports its position to the ledger.
     pub(crate) fn surrender(&mut self, c: usize) -> Kept {
-        let keeps = self.configuration.variant == Some(Variant::KeepIssuing);
+        let away = self.world.clients[c].stage == Stage::Away;
+        let keeps = match self.configuration.variant {
+            Some(Variant::KeepIssuing) => true,
+            Some(Variant::HandSurvives) => away,
+            _ => false,
+        };
         let client = self.client(c);
         let block = client.counter;
         if !keeps {
@@ -140,7 +148,8 @@ impl Turn<'_> {
         let client = self.client(c);
         let taken = |id: u32| client.texts.iter().any(|text| text.lease == id);
         let lease = (1..).find(|id| !taken(*id)).unwrap_or_default();
-        let Granted { range, node, incarnation } = granted;
+        let Granted { range: numbers, node, incarnation, lease: whole } = granted;
+        let range = whole.unwrap_or(numbers);
         client.texts.push(Text { lease, range, owner: node, node, fence, single, incarnation });
         client.memory = client.memory.with(granted.ids());
         Lease { id: lease, range, node, fenced: fence.is_some(), merges: single }
@@ -204,6 +213,6 @@ impl Turn<'_> {
 
 impl Text {
     fn granted(self) -> Granted {
-        Granted { range: self.range, node: self.owner, incarnation: self.incarnation }
+        Granted { range: self.range, node: self.owner, incarnation: self.incarnation, lease: None }
     }
 }

@@ -16,6 +16,8 @@ pub(crate) struct Place {
     pub(crate) pool: Option<usize>,
     /// Whether it uses the source `document`, which reads the counter and then writes it.
     pub(crate) document: bool,
+    /// Whether a gateway seals its fences: parked numbers keep the token of their lease, and no counter is read again.
+    pub(crate) sealed: bool,
 }
 
 /// How often each event may occur in a run. All other events may occur at any time.
@@ -29,6 +31,8 @@ pub(crate) struct Budget {
     pub(crate) releases: u8,
     /// Numbers of the tail are shared with other tabs.
     pub(crate) shares: u8,
+    /// A burst has paused, and the pool is refilled.
+    pub(crate) refills: u8,
     /// A reservation ends: the pool's surplus moves to memory.
     pub(crate) lifts: u8,
     /// A tab dies, or its page is replaced.
@@ -104,24 +108,30 @@ impl Configuration {
     }
 }
 
-const TAB_1: Place = Place { name: "tab 1", tab: 0, device: 0, pool: Some(0), document: false };
-const TAB_2: Place = Place { name: "tab 2", tab: 1, device: 0, pool: Some(0), document: false };
-const DEVICE: Place = Place { name: "device", tab: 2, device: 1, pool: None, document: false };
-const CLIENT: Place = Place { name: "client", tab: 0, device: 0, pool: None, document: false };
+const TAB_1: Place = Place { name: "tab 1", tab: 0, device: 0, pool: Some(0), document: false, sealed: false };
+const TAB_2: Place = Place { name: "tab 2", tab: 1, device: 0, pool: Some(0), document: false, sealed: false };
+const DEVICE: Place = Place { name: "device", tab: 2, device: 1, pool: None, document: false, sealed: false };
+const CLIENT: Place = Place { name: "client", tab: 0, device: 0, pool: None, document: false, sealed: false };
 /// A second store in the first tab.
-const STORE_2: Place = Place { name: "store 2", tab: 0, device: 0, pool: Some(0), document: false };
+const STORE_2: Place = Place { name: "store 2", tab: 0, device: 0, pool: Some(0), document: false, sealed: false };
 /// A store in the first tab with another source, and therefore its own record.
-const SOURCE_2: Place = Place { name: "source 2", tab: 0, device: 0, pool: Some(1), document: false };
+const SOURCE_2: Place = Place { name: "source 2", tab: 0, device: 0, pool: Some(1), document: false, sealed: false };
 
 const DOCUMENT_TAB: Place = Place { document: true, ..TAB_1 };
 const DOCUMENT_CLIENT: Place = Place { document: true, ..CLIENT };
 const DOCUMENT_DEVICE: Place = Place { document: true, ..DEVICE };
+
+/// Behind a gateway.
+const SEALED_TAB: Place = Place { sealed: true, ..TAB_1 };
+const SEALED_TAB_2: Place = Place { sealed: true, ..TAB_2 };
+const SEALED_DEVICE: Place = Place { sealed: true, ..DEVICE };
 
 const NOTHING: Budget = Budget {
     leaves: 0,
     closes: 0,
     releases: 0,
     shares: 0,
+    refills: 0,
     lifts: 0,
     tab_crashes: 0,
     os_crashes: 0,
@@ -141,7 +151,7 @@ const BASE: Configuration = Configuration {
     nodes: 1,
     sizes: &[2],
     numbers: 4,
-    hand: Hand { low_water: 0, block: 1 },
+    hand: Hand { low_water: 0, block: 1, parked: 0 },
     admissions: &[(1, 1)],
     claims: &[1],
     shares: &[1],
@@ -156,6 +166,29 @@ const TWO_NODES: Configuration = Configuration { places: &[TAB_1, DEVICE], twins
 /// Clients without a pool on two nodes. They must neither merge ranges nor read a fence again.
 const PLAIN_NODES: Configuration =
     Configuration { places: &[CLIENT, DEVICE], twins: true, nodes: 2, sizes: &[1], numbers: 2, ..BASE };
+
+/// A tab whose counter has blocks of two of three numbers, of which one is parked: bursts that pause, and claims of the whole pool.
+const BURSTS: Configuration = Configuration {
+    places: &[TAB_1, DEVICE],
+    twins: false,
+    sizes: &[3],
+    numbers: 6,
+    hand: Hand { low_water: 0, block: 2, parked: 0 },
+    claims: &[1, u64::MAX],
+    shares: &[1, u64::MAX],
+    ..BASE
+};
+
+/// A tab and another device behind a gateway.
+const SEALED: Configuration = Configuration {
+    places: &[SEALED_TAB, SEALED_DEVICE],
+    twins: false,
+    sizes: &[3],
+    numbers: 4,
+    admissions: &[(1, 1), (1, u64::MAX)],
+    claims: &[1, u64::MAX],
+    ..BASE
+};
 
 /// A tab and another device, both with the source `document`.
 const DOCUMENTS: Configuration = Configuration { places: &[DOCUMENT_TAB, DOCUMENT_DEVICE], twins: false, ..BASE };
@@ -276,7 +309,7 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
         name: "low-water-tabs",
         sizes: &[3],
         numbers: 6,
-        hand: Hand { low_water: 1, block: 0 },
+        hand: Hand { low_water: 1, block: 0, parked: 0 },
         budget: Budget { leaves: 1, ..NOTHING },
         ..TWO_TABS
     },
@@ -380,6 +413,50 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
         places: &[DOCUMENT_TAB, DEVICE],
         budget: Budget { leaves: 1, late: 1, ..NOTHING },
         ..DOCUMENTS
+    },
+    Configuration { name: "refill-leave", budget: Budget { refills: 1, leaves: 1, ..NOTHING }, ..BURSTS },
+    Configuration { name: "refill-twice", budget: Budget { refills: 2, ..NOTHING }, ..BURSTS },
+    Configuration { name: "refill-dispose", budget: Budget { refills: 1, closes: 1, ..NOTHING }, ..BURSTS },
+    Configuration { name: "refill-late", budget: Budget { refills: 1, late: 1, ..NOTHING }, ..BURSTS },
+    Configuration {
+        name: "refill-dies",
+        budget: Budget { refills: 1, os_crashes: 1, ..NOTHING },
+        ..BURSTS
+    },
+    Configuration {
+        name: "old-and-new-tabs",
+        places: &[TAB_1, TAB_2],
+        twins: true,
+        shares: &[1],
+        budget: Budget { refills: 1, shares: 1, leaves: 1, ..NOTHING },
+        ..BURSTS
+    },
+    Configuration { name: "sealed-leave", budget: Budget { refills: 1, leaves: 1, ..NOTHING }, ..SEALED },
+    Configuration { name: "sealed-dispose", budget: Budget { refills: 1, closes: 1, ..NOTHING }, ..SEALED },
+    Configuration {
+        name: "sealed-tabs",
+        places: &[SEALED_TAB, SEALED_TAB_2],
+        twins: true,
+        budget: Budget { leaves: 1, closes: 1, ..NOTHING },
+        ..SEALED
+    },
+    Configuration {
+        name: "hand-survives",
+        variant: Some(Variant::HandSurvives),
+        budget: Budget { leaves: 1, ..NOTHING },
+        ..BURSTS
+    },
+    Configuration {
+        name: "refilled-and-returned",
+        variant: Some(Variant::RefilledAndReturned),
+        budget: Budget { refills: 1, leaves: 1, ..NOTHING },
+        ..BURSTS
+    },
+    Configuration {
+        name: "reread-through-gateway",
+        variant: Some(Variant::RereadThroughGateway),
+        budget: Budget { leaves: 1, ..NOTHING },
+        ..SEALED
     },
     Configuration {
         name: "relaxed-claim",

@@ -5,7 +5,7 @@ use crate::ids::{Ids, TAGS};
 use crate::network::Granted;
 use crate::stored::Stored;
 use raven_edge::hilo::Range;
-use raven_edge::pool::{Move as Real, MoveKind as RealWish, Outcome, Parked, Record, apply_move};
+use raven_edge::pool::{Move as Real, MoveKind as RealWish, Outcome, Parked, Record, Token, apply_move};
 
 /// The contents of IndexedDB for one scope: the record's text, and the last known incarnation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -144,11 +144,11 @@ impl Move {
             MoveKind::Note(incarnation) => {
                 return (Some(disk.clone().with_incarnation(*incarnation)), Done::default());
             }
-            MoveKind::Claim => RealWish::Claim(with.0),
+            MoveKind::Claim => RealWish::Claim { count: with.0, demand: 1 },
             MoveKind::TakeOut { keep } => RealWish::TakeOut { keep: *keep },
             MoveKind::Park(numbers) => RealWish::Park(numbers.iter().copied().map(parked).collect()),
             MoveKind::Admit(grant) => {
-                RealWish::Admit { grant: parked(*grant), demand: with.0, target: with.1, known: 0 }
+                RealWish::Admit { grant: parked(*grant), demand: with.0, spare: 0, target: with.1, known: 0 }
             }
         };
         let issued = self.issued.iter().map(|(node, highest)| (TAGS[*node as usize].to_owned(), *highest)).collect();
@@ -204,6 +204,7 @@ fn done(outcome: Outcome) -> Done {
     let taken = outcome.taken.iter().map(|taken| Granted {
         range: taken.range,
         node: node_of(&taken.tag),
+        lease: taken.token.as_ref().map(|token| token.lease),
         incarnation: taken.prefix.parse().unwrap_or_default(),
     });
     Done { taken: taken.collect(), put: outcome.put, conflict: outcome.conflict }
@@ -215,6 +216,7 @@ fn parked(granted: Granted) -> Parked {
         range: granted.range,
         prefix: granted.incarnation.to_string(),
         tag: TAGS[granted.node as usize].to_owned(),
+        token: granted.lease.map(|lease| Token { lease, text: String::new() }),
     }
 }
 

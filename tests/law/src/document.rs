@@ -171,7 +171,7 @@ impl Turn<'_> {
         match exchange.step(input) {
             Step::Done(grant) => {
                 let single = grant.is_single_node();
-                let granted = Granted { range: grant.range, node: grant.node.0, incarnation };
+                let granted = Granted { range: grant.range, node: grant.node.0, incarnation, lease: None };
                 self.granted(c, request, granted, vector.filter(|_| grant.fence.is_some()), single)
             }
             next => self.again(c, request, attempt, &next),

@@ -13,7 +13,7 @@ impl Turn<'_> {
         let exchange = &mut self.world.network.exchanges[at];
         let Leg::Lease { above } = exchange.leg else { return Ok(()) };
         let range = self.world.server.grant(node, above, size);
-        let granted = Granted { range, node, incarnation: self.world.server.incarnation };
+        let granted = Granted { range, node, incarnation: self.world.server.incarnation, lease: None };
         exchange.leg = Leg::Leased { granted };
         let name = self.configuration.places[exchange.client].name;
         self.say(|| format!("server: grants {} to {name}", granted.ids()));
@@ -100,7 +100,12 @@ impl Turn<'_> {
         if self.is_foreign(c, granted.incarnation) {
             return self.event(c, Event::Failed { request });
         }
-        let lease = self.enter(c, granted, fence, single);
+        // A token of a gateway is no change vector: it never names a single node.
+        let sealed = self.place(c).sealed;
+        if let (true, Some(fence)) = (sealed, fence) {
+            self.world.tokens.push((granted.range, granted.node, fence));
+        }
+        let lease = self.enter(c, granted, fence, single && !sealed);
         let admit = self.place(c).pool.is_some();
         let hand = self.configuration.hand;
         self.event(c, Event::Granted { request, lease, admit, hand })?;
@@ -150,6 +155,11 @@ impl Turn<'_> {
         let applied = if self.configuration.variant == Some(Variant::UnfencedReturn) {
             back.copies -= 1;
             server.give_back_unfenced(back.node, back.high, back.last)
+        } else if self.configuration.variant == Some(Variant::RereadThroughGateway) {
+            back.copies -= 1;
+            // The gateway reads the counter again, and gives a fresh fence to whoever names its `Max`.
+            let fresh = server.read(back.node, back.owner).fence;
+            server.give_back(back.node, fresh, back.high, back.last)
         } else {
             server.give_back(back.node, back.fence, back.high, back.last)
         };

@@ -3,6 +3,7 @@
 use crate::device::{Disk, Done, Move, MoveKind, Progress};
 use crate::ids::Ids;
 use crate::network::Granted;
+use crate::server::Vector;
 use crate::turn::{Broken, Kept, Turn};
 use crate::variants::Variant;
 use raven_edge::hilo::Event;
@@ -90,7 +91,15 @@ impl Turn<'_> {
         if matches!(known.kind, MoveKind::Admit(_)) {
             return self.admission_over(c, &known.kind, request, &done);
         }
-        let leases = done.taken.iter().map(|taken| self.enter(c, *taken, None, false)).collect();
+        let mut leases = Vec::new();
+        for taken in &done.taken {
+            let tokens = self.world.tokens.iter();
+            let token = taken.lease.map(|lease| {
+                let found = tokens.clone().rfind(|(range, node, _)| (*range, *node) == (lease, taken.node));
+                found.map_or(Vector::DEAD, |(.., fence)| *fence)
+            });
+            leases.push((self.enter(c, *taken, token, false), taken.range));
+        }
         self.event(c, Event::Claimed { request, leases, hand })
     }
 
@@ -179,7 +188,11 @@ impl Turn<'_> {
             *issued = marked.fold(*issued, Ids::with);
         }
         match known.kind {
-            MoveKind::Claim => *issued = issued.with(done.ids()),
+            // Only the number that a caller gets at once is marked.
+            MoveKind::Claim => {
+                let first = done.taken.first().and_then(|taken| Some((taken.node, taken.range.split(1).0?)));
+                *issued = first.map_or(*issued, |(node, first)| issued.with(Ids::of(node, first)));
+            }
             MoveKind::Admit(Granted { range, node, .. }) if done.conflict.is_none() => {
                 *issued = issued.with(range.split(demand).0.map_or(Ids::default(), |now| Ids::of(node, now)));
                 let parked = if goes_on { read.ids } else { Ids::default() };

@@ -11,6 +11,8 @@ pub(crate) struct Granted {
     pub(crate) range: Range,
     pub(crate) node: u32,
     pub(crate) incarnation: u8,
+    /// The whole lease, for numbers that are parked with its token.
+    pub(crate) lease: Option<Range>,
 }
 
 impl Granted {

@@ -17,6 +17,9 @@ pub(crate) enum Step {
     Claim(usize),
     /// This many numbers of the tail move to the pool.
     Share(usize, u64),
+    /// A burst has paused: the counter gives its block back, gets one number ahead of need or none, and this many of the lowest
+    /// numbers in memory move to the pool.
+    Refill(usize, bool, u64),
     /// A reservation ends: numbers beyond `keep` leave the pool.
     Lift(usize),
     /// `release()` or `reserve(0)` takes the rest of the counter.
@@ -122,7 +125,7 @@ impl World {
 
     fn steps_of_client(&self, configuration: &Configuration, c: usize, out: &mut Vec<Step>) {
         let client = &self.clients[c];
-        let Budget { closes, releases, shares, lifts, .. } = self.budget;
+        let Budget { closes, releases, shares, refills, lifts, .. } = self.budget;
         let pooled = configuration.places[c].pool.is_some();
         let held = client.ledger.held() > 0;
         let has_block = client.counter.is_some_and(|block| !block.ids().is_empty());
@@ -143,6 +146,10 @@ impl World {
                 when(parked, Step::Claim(c));
                 for count in configuration.shares {
                     when(pooled && held && shares > 0, Step::Share(c, *count));
+                }
+                for count in configuration.shares {
+                    when(pooled && (held || has_block) && refills > 0, Step::Refill(c, false, *count));
+                    when(pooled && (held || has_block) && refills > 0, Step::Refill(c, true, *count));
                 }
                 when(pooled && lifts > 0, Step::Lift(c));
                 when(releases > 0 && !client.releasing, Step::Release(c));
@@ -290,6 +297,7 @@ impl Turn<'_> {
             Step::Wanted(c) => self.wanted(c),
             Step::Claim(c) => self.claim(c),
             Step::Share(c, count) => self.share(c, count),
+            Step::Refill(c, spare, count) => self.refill(c, spare, count),
             Step::Lift(c) => self.lift(c),
             Step::Release(c) => self.release(c),
             Step::GiveBack(c, refence) => self.give_memory_back(c, refence),

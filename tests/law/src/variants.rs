@@ -15,6 +15,12 @@ pub(crate) enum Variant {
     TwoTransactions,
     /// A fence is read again although both nodes have written the counter.
     RefenceAnyway,
+    /// A page that leaves keeps the numbers that its counter has, and issues them when it is restored.
+    HandSurvives,
+    /// Numbers of memory that refill the pool stay in memory, too, and are returned when the page is left.
+    RefilledAndReturned,
+    /// The gateway reads a counter again for a client, and gives it a fresh fence.
+    RereadThroughGateway,
     /// Tails are merged under the newest fence although both nodes have written the counter.
     MergeAnyway,
     /// A late admission is abandoned and its whole grant is used, although the transaction may still park some of it.

@@ -86,6 +86,8 @@ pub(crate) struct World {
     pub(crate) touched: u32,
     pub(crate) moves: Vec<Move>,
     pub(crate) network: Network,
+    /// What the tokens of a gateway contain: lease, node and fence.
+    pub(crate) tokens: Vec<(Range, u32, Vector)>,
     /// Up to here no number will be granted or used again, so it does not matter which were issued or lost.
     pub(crate) unreachable: u64,
     /// All ids that apps got; if the database is recreated, those of its present incarnation.
@@ -111,6 +113,7 @@ impl World {
             touched: 0,
             moves: Vec::new(),
             network: Network::default(),
+            tokens: Vec::new(),
             unreachable: 0,
             issued: Ids::default(),
             known: Default::default(),
@@ -180,9 +183,9 @@ impl World {
         if configuration.twins {
             clients[..2].sort_unstable();
         }
-        let World { server, pools, unreachable, issued, known, budget, .. } = self;
+        let World { server, pools, tokens, unreachable, issued, known, budget, .. } = self;
         let mut hash = hasher.build_hasher();
-        (server, pools, unreachable, issued, known, budget, clients).hash(&mut hash);
+        (server, pools, tokens, unreachable, issued, known, budget, clients).hash(&mut hash);
         (&self.network.returns, &self.network.abandoned).hash(&mut hash);
         let orphans = self.moves.iter().filter(|known| known.client.is_none() && known.of.is_none());
         orphans.for_each(|orphan| orphan.hash(&mut hash));
@@ -234,12 +237,17 @@ impl World {
                 _ => {}
             }
         }
+        for (_, node, fence) in &mut self.tokens {
+            alive(*node, fence);
+        }
+        self.tokens.retain(|(.., fence)| *fence != Vector::DEAD);
         for back in &mut self.network.returns {
             alive(back.node, &mut back.fence);
         }
         self.network.abandoned.iter_mut().for_each(possible);
         self.network.abandoned.retain(|attempt| attempt.read.vector != Vector::DEAD);
-        let unfenced = configuration.variant == Some(Variant::UnfencedReturn);
+        let unfenced = 
+            matches!(configuration.variant, Some(Variant::UnfencedReturn | Variant::RereadThroughGateway));
         self.network.returns.retain(|back| unfenced || back.fence != Vector::DEAD);
         self.server.forget_times();
         for node in &mut self.server.nodes {

@@ -1,10 +1,12 @@
 // When a queue is drained: on start, when the connection or the page is back, after pauses, when another tab has queued something.
 
+import { isOffline, LONGEST_PAUSE } from "../../common/connection.js";
 import { ifAllowed } from "../../device/if-allowed.js";
 
-/** The first pause after a failure and the longest one, in milliseconds. */
+export { isOffline };
+
+/** The first pause after a failure, in milliseconds. */
 const FIRST = 1_000;
-const LONGEST = 60_000;
 /** How long to wait for a tab that drains, in milliseconds: it may be frozen. Receipts keep correct what two tabs send. */
 const PATIENCE = 20_000;
 
@@ -17,9 +19,6 @@ export interface Woken {
   /** Another tab has written. */
   changed(): void;
 }
-
-/** Whether the browser says that there is no connection. It may be wrong: a server on the same device can be reached all the same. */
-export const isOffline = (): boolean => globalThis.navigator?.onLine === false;
 
 export class WakeUps {
   readonly #name;
@@ -54,7 +53,7 @@ export class WakeUps {
   /** Calls `due` after a pause that grows with the failures in a row. Without a connection it is the longest one. */
   later(failures: number): void {
     clearTimeout(this.#timer);
-    const pause = isOffline() ? LONGEST : Math.min(LONGEST, FIRST * 2 ** Math.min(failures - 1, 16));
+    const pause = isOffline() ? LONGEST_PAUSE : Math.min(LONGEST_PAUSE, FIRST * 2 ** Math.min(failures - 1, 16));
     this.#timer = setTimeout(this.#due, pause / 2 + (Math.random() * pause) / 2);
   }
 

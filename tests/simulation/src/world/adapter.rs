@@ -4,7 +4,7 @@ use super::wires::After;
 use super::{At, Event, World};
 use crate::judge::Issuer;
 use crate::plan::{Kind, MILLI, Origin, Past};
-use crate::tab::{Caller, Group, Hilo, Phase, TIMEOUT};
+use crate::tab::{Caller, Counter, Group, Hilo, Phase, TIMEOUT};
 use fastrand::Rng;
 use raven_edge::error::Error;
 use raven_edge::hilo::waiters::{Effect, Event as Happened, Want};
@@ -20,11 +20,12 @@ const EAGER: usize = 4;
 pub(super) struct Recorder {
     now: u64,
     rng: RefCell<Rng>,
+    /// Those of the tab, by tag.
+    counters: RefCell<Vec<Counter>>,
     calls: RefCell<Vec<ShellCall>>,
 }
 
 enum ShellCall {
-    Hand(u32, Range, Grant),
     Spawn(u32, Task, bool),
     Order(hilo::At, Order),
     Regression(Range),
@@ -46,7 +47,11 @@ impl Shell for Recorder {
     }
 
     fn hand(&self, tag: u32, range: Range, grant: &Grant, _: Option<&str>) {
-        self.record(ShellCall::Hand(tag, range, grant.clone()));
+        self.counters.borrow_mut()[tag as usize].hand(range, grant);
+    }
+
+    fn surrender(&self, tag: u32) -> u64 {
+        self.counters.borrow_mut()[tag as usize].surrender()
     }
 
     fn spawn(&self, tag: u32, task: Task, reports: bool) {
@@ -80,14 +85,19 @@ impl World {
 
     /// Calls the store of a tab. Counters are supplied at once; orders for waiting callers are left to [`World::performs`].
     pub(super) fn enter<T>(&mut self, tab: usize, call: impl FnOnce(&mut Store, &Recorder) -> T) -> T {
-        let recorder = Recorder { now: self.now, rng: RefCell::new(self.rng.fork()), calls: RefCell::default() };
+        let counters = self.tabs[tab].hilos.iter_mut().map(|hilo| std::mem::take(&mut hilo.counter)).collect();
+        let (rng, counters) = (RefCell::new(self.rng.fork()), RefCell::new(counters));
+        let recorder = Recorder { now: self.now, rng, counters, calls: RefCell::default() };
         let result = call(&mut self.tabs[tab].store, &recorder);
+        for (hilo, counter) in self.tabs[tab].hilos.iter_mut().zip(recorder.counters.into_inner()) {
+            hilo.counter = counter;
+        }
         for call in recorder.calls.into_inner() {
             match call {
-                ShellCall::Hand(tag, range, grant) => self.hilo(at(tab, tag)).counter.hand(range, &grant),
                 ShellCall::Spawn(tag, task, reports) => {
                     let after = if reports { After::Reports(0, Happened::Leased) } else { After::Nothing };
-                    self.starts(at(tab, tag), task, after, Some(0));
+                    let wanted = (!task.is_refill()).then_some(0);
+                    self.starts(at(tab, tag), task, after, wanted);
                 }
                 ShellCall::Order(of, order) => self.hilo(at(tab, of.tag)).orders.push((of.group, order)),
                 ShellCall::Regression(range) => self.report_regression(tab, range),
@@ -208,7 +218,17 @@ impl World {
         }
     }
 
-    /// `take()`: returns whether an id was at hand.
+    /// The app's `take()`: returns whether an id was at hand.
+    pub(super) fn app_takes(&mut self, at: At) -> bool {
+        let taken = self.take(at);
+        if self.hilo(at).counter.rest() == 0 {
+            self.enter(at.tab, |store, recorder| store.taken(recorder, at.hilo as u32, !taken));
+            self.performs(at);
+        }
+        taken
+    }
+
+    /// Takes the next id from the counter: returns whether one was at hand.
     pub(super) fn take(&mut self, at: At) -> bool {
         if self.hilo(at).counter.rest() == 0 {
             self.enter(at.tab, |store, recorder| store.dry(recorder, at.hilo as u32));

@@ -26,7 +26,7 @@ impl World {
 
     fn takes_in_vain(&mut self, tab: usize) {
         for at in self.ats(tab) {
-            if self.take(at) {
+            if self.app_takes(at) {
                 self.judge.object(format!("tab {tab} gave an id between pagehide and pageshow"));
             }
         }
@@ -52,10 +52,7 @@ impl World {
             50..63 => {
                 let count = self.rng.usize(1..12);
                 for _ in 0..count {
-                    if !self.take(at) {
-                        if !self.is_isolated(at) {
-                            self.tabs[tab].store.missed(at.hilo as u32);
-                        }
+                    if !self.app_takes(at) {
                         break;
                     }
                 }

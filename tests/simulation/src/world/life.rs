@@ -82,7 +82,7 @@ impl World {
             let disk = &mut self.devices[of.device].disk;
             let record = disk.state.records.get(&item.tag).and_then(|text| Record::read(text));
             let mut record = record.unwrap_or(Record { incarnation: incarnation.clone(), ..Record::default() });
-            record.parked.push(Parked { range, prefix, tag });
+            record.park(Parked { range, prefix, tag, token: None });
             disk.state.records.insert(item.tag.clone(), record.write());
         }
     }

@@ -137,6 +137,8 @@ pub(crate) struct World {
     calm: bool,
     /// The devices that will visit, the next one last.
     guests: Vec<usize>,
+    /// Whether half of the visiting pages call `take()`.
+    takes: bool,
 }
 
 /// More events than any seed has, unless it loops.
@@ -197,6 +199,7 @@ impl World {
             returns: 0,
             calm: false,
             guests: Vec::new(),
+            takes: false,
             weather,
             rng,
         }

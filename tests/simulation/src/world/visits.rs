@@ -21,6 +21,8 @@ pub struct Crowd {
     pub visits: usize,
     /// Concurrent visits.
     pub at_once: usize,
+    /// Whether half of the pages call `take()` before `next()`.
+    pub takes: bool,
 }
 
 /// An event of a visit.
@@ -92,6 +94,7 @@ pub fn visits(crowd: Crowd, keep: Option<u64>) -> Cost {
         let (narrow, second, origin) = (false, false, Origin::Server);
         world.add_device(Habits { kind: Kind::Pages, most_tabs: 1, keep, narrow, second, origin });
     }
+    world.takes = crowd.takes;
     world.guests = order(crowd, &mut world.rng);
     // The list is processed from its end.
     for place in 0..crowd.at_once {
@@ -127,7 +130,9 @@ impl World {
             }
             Moment::Creates(tab) => {
                 let at = At { tab, hilo: 0 };
-                self.calls(at, Want::Id, true);
+                if !(self.takes && tab % 2 == 1 && self.app_takes(at)) {
+                    self.calls(at, Want::Id, true);
+                }
             }
             Moment::Ends(tab) => {
                 if self.rng.u32(0..100) >= CRASHES {
