@@ -1,7 +1,7 @@
 // Shows in the session what a save has made of attachments: each changes the change vector of its document.
 
 import { metadata } from "../documents/metadata.js";
-import type { CommandResult } from "../saving/batch-response.js";
+import type { CommandResult } from "../saving/settle.js";
 import type { SessionState } from "../session/session-state.js";
 
 /** What the server reports of a command about an attachment. */
@@ -43,11 +43,10 @@ function change(
   name: string | undefined,
   added?: Listed,
 ): void {
-  const { tracker } = state;
-  const slot = tracker.slot(id);
+  const { unitOfWork } = state;
+  const slot = unitOfWork.slot(id);
   if (slot < 0 || !vector) return;
-  const { versions } = tracker;
-  versions.check(slot, versions.kindOf(slot)?.[2] as number, vector);
+  unitOfWork.savedVector(slot, vector);
   const shown = metadata(state, slot);
   const others = ((shown["@attachments"] ?? []) as Listed[]).filter((each) => each.name !== name);
   Reflect.set(shown, "@attachments", added ? [...others, added] : others);

@@ -2,6 +2,7 @@
 
 import type { SendBatch } from "../capabilities/session-part.js";
 import { fail } from "../common/error.js";
+import type { Batch } from "../saving/batch.js";
 import type { SessionState } from "../session/session-state.js";
 import { randomId } from "../wire/random-id.js";
 import { PutAttachmentCommandData } from "./attachment-commands.js";
@@ -9,16 +10,15 @@ import { Upload } from "./upload.js";
 import { assertUnread, isStream, partOf, type UploadPart } from "./upload-parts.js";
 
 /** Sends a batch with commands about attachments. `send` sends its body, by default its text. */
-export async function send<Result>(
-  state: SessionState,
-  cluster: boolean,
-  send: SendBatch<Result>,
-): Promise<Result> {
-  const { sent, underWay } = state;
+export async function send(
+  _: SessionState,
+  { cluster, body, commands }: Batch,
+  send: SendBatch,
+): Promise<string> {
   if (cluster) fail("InvalidOperation", "a cluster-wide transaction takes no attachments");
   const upload = uploadOf(
-    sent.body(),
-    underWay.filter((command) => command instanceof PutAttachmentCommandData),
+    body,
+    commands.filter((command) => command instanceof PutAttachmentCommandData),
   );
   try {
     return await send(upload);

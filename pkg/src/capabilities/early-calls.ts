@@ -5,7 +5,6 @@ import type { ICommandData } from "../saving/batch-commands.js";
 import type { SessionState } from "../session/session-state.js";
 import type { PartName } from "./part-names.js";
 import type { SessionPart } from "./session-part.js";
-import { withdraw } from "./withdraw.js";
 
 type Methods = Record<string, (...given: unknown[]) => unknown>;
 
@@ -31,10 +30,10 @@ export async function callEarly(
       type: "",
       serialize: () => ({}),
       onBeforeSaveChanges() {
-        withdraw(state, refusal);
+        state.unitOfWork.evictedCommand(refusal);
         throw error;
       },
     };
-    state.defer(refusal);
+    state.unitOfWork.storedCommand(refusal);
   }
 }

@@ -13,21 +13,31 @@
 import type { IncludeCall } from "../common/arguments.js";
 import type { Load } from "../loading/lazy-operations.js";
 import type { ResponseBody } from "../loading/request-documents.js";
+import type { Batch } from "../saving/batch.js";
 import type { ICommandData } from "../saving/batch-commands.js";
-import type { CommandResult } from "../saving/batch-response.js";
+import type { CommandResult } from "../saving/settle.js";
 import type { SessionState } from "../session/session-state.js";
 import type { Parameter } from "../wire/query-string.js";
+
+/** A revision that a save makes of a document that it writes. */
+export interface ForcedRevision extends ICommandData {
+  readonly strategy: string;
+}
 
 /** What a capability keeps of a session. */
 export interface Kept {
   /** Removes what is about a document, by the key of its id. */
   delete(key: string): unknown;
-  /** Commands that the next save sends besides deferred ones, if there are any: made anew for each save, and the same ones until it ends. */
+  /** Commands that the next save sends besides deferred ones, if there are any. The batch keeps those that it got when it was sealed. */
   commands(): readonly ICommandData[];
+  /** A save writes a document: the revision that it makes of it, if it makes one. */
+  revisionOf?(id: string): ForcedRevision | undefined;
+  /** The revision was made. */
+  saved?(revision: ICommandData): void;
 }
 
-/** Sends a batch; `body`: instead of its text. */
-export type SendBatch<Result> = (body?: unknown) => Promise<Result>;
+/** Sends a batch; `body`: instead of its text. Resolves with the text of the response. */
+export type SendBatch = (body?: unknown) => Promise<string>;
 
 /** What a load has asked for. */
 export interface AskedIncludes {
@@ -50,8 +60,8 @@ export interface SessionPart {
   of?(state: SessionState, ...given: never[]): object;
   /** What a lazy value asks for, and how it is made: `member` of `lazily` of its object was called. */
   lazy?(state: SessionState, member: string, given: unknown[]): Load;
-  /** Sends a batch with commands of its types, by calling `send` once. `cluster`: it is a transaction of the whole cluster. */
-  send?<Result>(state: SessionState, cluster: boolean, send: SendBatch<Result>): Promise<Result>;
+  /** Sends a batch with commands of its types, by calling `send` once. */
+  send?(state: SessionState, batch: Batch, send: SendBatch): Promise<string>;
   /**
    * Applies the result of a command of its types that was saved. It is empty, or has nothing but `Type` and `Id`, if the response had no
    * results, and if the save is queued on the device.

@@ -34,7 +34,7 @@ export function standIn<Made extends object>(state: SessionState, name: PartName
       if (isRead) return call();
       // What cannot be done must not be missing in a save that succeeds.
       state.runOrQueue(call, member).catch((error: unknown) => {
-        state.defer({
+        state.unitOfWork.storedCommand({
           type: "",
           serialize() {
             throw error;

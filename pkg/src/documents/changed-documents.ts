@@ -1,43 +1,45 @@
 // Which documents of a session have changed: `hasChanges`, `whatChanged`, `whatChangedFor`, and the documents that a save writes.
 
-import type { DocumentTracker } from "./document-tracker.js";
 import { added, deleted, differences } from "./field-changes.js";
 import { put } from "./snapshots/put-member.js";
+import type { UnitOfWork } from "./unit-of-work.js";
 
 type Change = ReturnType<typeof added>;
 
 /** The changes of all documents, by id. */
-export function allChanges(tracker: DocumentTracker): Record<string, Change[]> {
+export function allChanges(unitOfWork: UnitOfWork): Record<string, Change[]> {
   const all: Record<string, Change[]> = {};
-  for (const slot of tracker.slots()) {
-    const id = tracker.idAt(slot) ?? "";
-    const changes = changesAt(tracker, slot);
+  for (const slot of unitOfWork.slots()) {
+    const id = unitOfWork.idAt(slot) ?? "";
+    const changes = changesAt(unitOfWork, slot);
     if (changes.length > 0) put(all, id, changes);
   }
   return all;
 }
 
 /** The changes of the document in a slot. */
-export function changesAt(tracker: DocumentTracker, slot: number): Change[] {
-  if (tracker.marks.isDeleted(slot)) return [deleted()];
-  if (!tracker.isChanged(slot)) return [];
-  const before = tracker.snapshots.before(slot);
+export function changesAt(unitOfWork: UnitOfWork, slot: number): Change[] {
+  if (unitOfWork.isDeleted(slot)) return [deleted()];
+  if (!unitOfWork.isChanged(slot)) return [];
+  const before = unitOfWork.snapshots.before(slot);
   if (!before) return [added()];
-  return differences(before, tracker.now(slot));
+  return differences(before, unitOfWork.now(slot));
 }
 
 /** Whether a save would write or delete a document. */
-export function hasChanges(tracker: DocumentTracker): boolean {
-  const { marks } = tracker;
-  return marks.deleted.length > 0 || tracker.some((slot) => tracker.isChanged(slot) && marks.writes(slot));
+export function hasChanges(unitOfWork: UnitOfWork): boolean {
+  return (
+    unitOfWork.toBeDeleted.length > 0 ||
+    unitOfWork.some((slot) => unitOfWork.isChanged(slot) && unitOfWork.writes(slot))
+  );
 }
 
 /** Slots of documents that the next save writes. */
-export function changedSlots(tracker: DocumentTracker): number[] {
+export function changedSlots(unitOfWork: UnitOfWork): number[] {
   const changed: number[] = [];
-  for (let slot = 0; slot < tracker.next; slot++) {
-    if (tracker.at(slot) === undefined) continue;
-    if ((tracker.isNew(slot) || tracker.isChanged(slot)) && tracker.marks.writes(slot)) changed.push(slot);
+  for (let slot = 0; slot < unitOfWork.next; slot++) {
+    if (unitOfWork.at(slot) === undefined) continue;
+    if ((unitOfWork.isNew(slot) || unitOfWork.isChanged(slot)) && unitOfWork.writes(slot)) changed.push(slot);
   }
   return changed;
 }

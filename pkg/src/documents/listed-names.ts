@@ -10,5 +10,5 @@ export function listed(
   member: "@attachments" | "@counters" | "@timeseries",
   code?: ErrorCode,
 ): unknown[] | undefined {
-  return state.tracker.at(state.slot(entity, code))["@metadata"]?.[member] as unknown[] | undefined;
+  return state.unitOfWork.at(state.slot(entity, code))["@metadata"]?.[member] as unknown[] | undefined;
 }

@@ -23,14 +23,14 @@ export class Conditional {
 
   constructor(state: SessionState, id: string, changeVector: string, given?: DocumentType) {
     if (!isText(id)) fail("InvalidArgument", "conditionalLoad takes an id");
-    if (!changeVector && !state.knows(id))
+    if (!changeVector && !state.unitOfWork.knows(id))
       fail("InvalidArgument", `${id} is not loaded: conditionalLoad takes the change vector that you know`);
     const type = state.conventions.classOf(given);
     this.#state = state;
     this.#id = id;
     this.#changeVector = changeVector;
     this.#type = type;
-    if (state.knows(id)) return;
+    if (state.unitOfWork.knows(id)) return;
     const headers = { "If-None-Match": `"${changeVector}"` };
     this.request = { query: query([["id", id]]), headers, reading: { type } };
   }
@@ -43,9 +43,12 @@ export class Conditional {
       const entity = (found as FetchedEntities).entities[0] ?? null;
       return { entity, changeVector: entity?.["@metadata"]?.["@change-vector"] ?? null };
     }
-    if (found) state.noteAbsent([idKey(this.#id)]);
+    if (found) state.unitOfWork.loadedWithout([idKey(this.#id)]);
     const entity = state.find(this.#id, this.#type);
-    return { entity, changeVector: state.tracker.versions.vector(state.tracker.slotOf(entity)) ?? null };
+    return {
+      entity,
+      changeVector: state.unitOfWork.versions.vector(state.unitOfWork.slotOf(entity)) ?? null,
+    };
   }
 }
 

@@ -19,9 +19,9 @@ export function listing(
 }
 
 /** Leaves out entities for whose ids `load` returns `null`: documents that are to be deleted, or that did not exist before. */
-export function loadable({ tracker }: SessionState, entities: (Entity | null)[]): Entity[] {
+export function loadable({ unitOfWork }: SessionState, entities: (Entity | null)[]): Entity[] {
   return entities.filter(
-    (entity): entity is Entity => !!entity && !tracker.absent.has(idKey(tracker.idOf(entity) ?? "")),
+    (entity): entity is Entity => !!entity && !unitOfWork.isAbsent(idKey(unitOfWork.idOf(entity) ?? "")),
   );
 }
 
@@ -32,5 +32,6 @@ export async function loadStartingWith(
 ): Promise<Entity[]> {
   const options = optionsOf<SessionLoadStartingWithOptions>(given);
   const type = state.conventions.classOf(options.documentType);
-  return loadable(state, await fetchByIds(state, listing(prefix, options), { type }));
+  const { entities } = await fetchByIds(state, listing(prefix, options), { type });
+  return loadable(state, entities);
 }

@@ -10,7 +10,7 @@ import { revise } from "./update-entity.js";
 /** `several`: whether the app gave a list. */
 export async function refresh(state: SessionState, entities: unknown[], several: boolean): Promise<void> {
   const slots = entities.map((entity) => state.slot(entity, "InvalidArgument"));
-  const ids = slots.map((slot) => state.tracker.idAt(slot));
+  const ids = slots.map((slot) => state.unitOfWork.idAt(slot));
   if (ids.length === 0) return;
   const { documents: found, numbers } = await read(state, ids);
   const documents = new Map(found.map((document) => [idKey(document["@metadata"]["@id"]), document]));
@@ -22,9 +22,8 @@ export async function refresh(state: SessionState, entities: unknown[], several:
     );
   slots.forEach((slot, at) => {
     // The app has evicted it meanwhile.
-    if (state.tracker.at(slot) === undefined) return;
+    if (state.unitOfWork.at(slot) === undefined) return;
     const document = documents.get(idKey(ids[at] as string)) as ServerDocument;
-    revise(state, slot, document);
-    state.tracker.marks.setInexact(slot, numbers.get(document["@metadata"]["@id"]));
+    revise(state, slot, document, numbers.get(document["@metadata"]["@id"]));
   });
 }

@@ -246,11 +246,10 @@ async function projected(
 ): Promise<FetchedEntities[]> {
   const { bodies, numbers } = await load(state, "queries", text, 1, wait, undefined);
   const events: ConversionEvent[] = [];
-  state.tracker.beginResponse();
   const found = (bodies as ResponseBody[]).map(({ Results, Includes = {}, ...rest }) => {
     const entities = Results.map((document) => reading.project(picked(document, names), events) as Entity);
     if (!state.noTracking && !reading.untracked)
-      state.tracker.include(Object.values(Includes), state.mapper, numbers);
+      state.unitOfWork.loadedIncludes(Object.values(Includes), state.mapper, numbers);
     return { entities, rest };
   });
   for (const event of events) state.emit("afterConversionToEntity", event);

@@ -8,7 +8,7 @@ import { updateMetadata } from "../documents/metadata.js";
 import type { ResponseBody } from "../loading/request-documents.js";
 import { quoted } from "../rql/quoted-names.js";
 import type { ICommandData } from "../saving/batch-commands.js";
-import type { CommandResult } from "../saving/batch-response.js";
+import type { CommandResult } from "../saving/settle.js";
 import type { SessionState } from "../session/session-state.js";
 import type { Parameter } from "../wire/query-string.js";
 import { KeptRevisions } from "./kept-revisions.js";
@@ -49,8 +49,8 @@ export function show(state: SessionState, result: ForceRevisionResult, command: 
   const { "@id": id = result.Id, "@change-vector": vector } = result;
   // Without an id there was a revision already.
   if (!id) return;
-  const slot = state.tracker.slot(id);
+  const slot = state.unitOfWork.slot(id);
   if (slot < 0 || !vector || !result.RevisionCreated) return;
-  state.tracker.versions.read(slot, result);
+  state.unitOfWork.saved(slot, result);
   updateMetadata(state, [slot]);
 }

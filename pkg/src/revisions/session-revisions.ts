@@ -60,7 +60,7 @@ export class SessionRevisions extends AnyThis {
     const state = this.#state;
     checkName("strategy", strategy, ["None", "Before"]);
     if (!target) fail("InvalidArgument", "forceRevisionCreationFor takes an entity or an id");
-    const id = isObject(target) ? state.tracker.idAt(state.slot(target, "InvalidOperation")) : target;
+    const id = isObject(target) ? state.unitOfWork.idAt(state.slot(target, "InvalidOperation")) : target;
     if (!isText(id)) fail("InvalidOperation", "the server makes the id of this document: save it first");
     KeptRevisions.of(state).force(id, strategy);
   }

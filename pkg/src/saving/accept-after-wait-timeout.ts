@@ -1,10 +1,9 @@
 // A batch that was saved, though waiting for replicas or indexes took too long.
 
 import type { SessionState } from "../session/session-state.js";
-import { says } from "../wire/outgoing-batch.js";
-import type { FoundDocuments } from "./find-outcome.js";
-import { finish } from "./finish-save.js";
-import type { Batch } from "./seal-batch.js";
+import type { Batch } from "./batch.js";
+import type { FoundDocuments } from "./fail.js";
+import { says } from "./sent-documents.js";
 
 /**
  * The server has saved, but its response has no results: `found` was read afterwards, from a response of this `text`. `others`: slots
@@ -16,15 +15,15 @@ export function saved(
   others: number[],
   [found, text]: readonly [found: FoundDocuments, text?: string],
 ): void {
-  const { tracker, sent } = state;
-  const { slots, commands } = batch;
-  const picked = sent.pick(slots);
+  const { unitOfWork } = state;
+  const { slots, commands, documents } = batch;
+  const picked = documents.pick(slots);
   for (const [slot, document] of found) {
     // If another client has written the document meanwhile, its change vector does not belong to what the session knows.
-    if (tracker.at(slot) !== undefined && says(picked.get(slot), document))
-      tracker.versions.read(slot, document["@metadata"]);
+    if (unitOfWork.at(slot) !== undefined && says(picked.get(slot), document))
+      unitOfWork.saved(slot, document["@metadata"]);
   }
-  sent.accept();
+  documents.accept();
   const results = commands.map(({ type, id }, at) => {
     const document = found.get(others[at] as number);
     const {
@@ -34,7 +33,7 @@ export function saved(
     } = document?.["@metadata"] ?? {};
     return { Type: type, PatchStatus: type, Id, ModifiedDocument: document, ChangeVector, LastModified };
   });
-  finish(state, slots, batch.deleted, batch, { results, text: text ?? "" });
+  batch.finish({ results, text: text ?? "" });
   // The ids that the server has made are not known: these entities are saved, and leave the session.
-  for (const slot of slots) if (!tracker.isNamed(slot)) tracker.drop(slot);
+  for (const slot of slots) if (!unitOfWork.isNamed(slot)) unitOfWork.savedDeletion(slot);
 }

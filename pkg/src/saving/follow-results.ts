@@ -5,7 +5,7 @@ import { patched } from "../patching/patch-results.js";
 import { here } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import type { ICommandData } from "./batch-commands.js";
-import type { CommandResult } from "./batch-response.js";
+import type { CommandResult } from "./settle.js";
 
 /** `results`: of `commands`; `text`: the whole response. Returns the slots of the documents that were written. */
 export function followAll(
@@ -14,7 +14,7 @@ export function followAll(
   results: CommandResult[],
   text: string,
 ): number[] {
-  const { tracker } = state;
+  const { unitOfWork } = state;
   const written: number[] = [];
   const patch = patched(state, text);
   const parts = commands.map(({ type }) => here("capabilities")?.loadedPart(type));
@@ -25,11 +25,11 @@ export function followAll(
     if (parts[at]) continue;
     const { Type, PatchStatus, Id, "@id": id = PatchStatus && Id, ModifiedDocument } = result;
     // A deferred command may have created a document that did not exist.
-    if (id) tracker.absent.unmark(id);
-    const slot = tracker.slot(Id ?? id ?? "");
+    if (id) unitOfWork.savedThere(id);
+    const slot = unitOfWork.slot(Id ?? id ?? "");
     if (slot < 0) continue;
     if (Type === "DELETE") {
-      tracker.drop(slot);
+      unitOfWork.savedDeletion(slot);
       continue;
     }
     if (Type === "PUT") written.push(slot);

@@ -5,17 +5,17 @@ import { fail } from "../common/error.js";
 import type { SessionState } from "../session/session-state.js";
 
 /** Refuses to save these slots if a number would lose digits. */
-export function refuseInexact({ tracker }: SessionState, slots: number[]): void {
+export function refuseInexact({ unitOfWork }: SessionState, slots: readonly number[]): void {
   for (const slot of slots) {
-    const literals = tracker.marks.inexact(slot) ?? [];
+    const literals = unitOfWork.inexact(slot) ?? [];
     const rounded = new Map<unknown, string>(literals.map((literal) => [Number(literal), literal]));
-    const metadata = tracker.snapshots.metadata(tracker.at(slot)["@metadata"]);
-    const [found] = numbers({ ...tracker.now(slot), "@metadata": metadata }, rounded);
+    const metadata = unitOfWork.snapshots.metadata(unitOfWork.at(slot)["@metadata"]);
+    const [found] = numbers({ ...unitOfWork.now(slot), "@metadata": metadata }, rounded);
     if (!found) continue;
     const [path, value] = found;
     fail(
       "InexactNumber",
-      `${tracker.idAt(slot)} has the number ${rounded.get(value)}, which JavaScript holds as ${value} (at ${path.join(".")}): saving would change it; replace it, or see conventions.allowInexactNumbers`,
+      `${unitOfWork.idAt(slot)} has the number ${rounded.get(value)}, which JavaScript holds as ${value} (at ${path.join(".")}): saving would change it; replace it, or see conventions.allowInexactNumbers`,
     );
   }
 }

@@ -1,6 +1,6 @@
 // Reads a response to patches that is not valid JSON.
 
-import { type CommandResult, resultsIn } from "./batch-response.js";
+import { type CommandResult, resultsIn } from "./settle.js";
 
 /**
  * The results of a response, after repair; none if it cannot be repaired. RavenDB may store invalid JSON (`1.`, a control

@@ -6,10 +6,10 @@ import type { SessionState } from "../session/session-state.js";
 import { WRITING } from "./batch-commands.js";
 
 /** Refuses to save these slots if a deferred command is about one of the same documents. `types`: of the commands that count. */
-export function assertApart({ tracker, deferred }: SessionState, slots: number[], types = WRITING): void {
-  const about = new Set(deferred.map(({ id, type }) => id && types.test(type) && idKey(id)));
+export function assertApart({ unitOfWork }: SessionState, slots: number[], types = WRITING): void {
+  const about = new Set(unitOfWork.deferred.map(({ id, type }) => id && types.test(type) && idKey(id)));
   for (const slot of about.size > 0 ? slots : []) {
-    const id = tracker.idAt(slot);
+    const id = unitOfWork.idAt(slot);
     if (id && about.has(idKey(id)))
       fail(
         "InvalidOperation",
@@ -19,9 +19,9 @@ export function assertApart({ tracker, deferred }: SessionState, slots: number[]
 }
 
 /** Called after code of the app has run, which may have evicted documents of the save. */
-export function assertThere({ tracker }: SessionState, slots: readonly number[]): void {
+export function assertThere({ unitOfWork }: SessionState, slots: readonly number[]): void {
   for (let at = 0; at < slots.length; at++)
-    if (tracker.at(slots[at] as number) === undefined)
+    if (unitOfWork.at(slots[at] as number) === undefined)
       fail("InvalidArgument", "an entity was evicted while it was saved");
 }
 

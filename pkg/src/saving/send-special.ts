@@ -3,17 +3,17 @@
 import { fail } from "../common/error.js";
 import { later } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
+import type { Batch } from "./batch.js";
 import { WRITING } from "./batch-commands.js";
 import { longest, query, waitsOf } from "./save-options.js";
-import type { Batch } from "./seal-batch.js";
 
 /** RavenDB would remove attachments, counters and time series from documents that a cluster-wide transaction writes. */
-function assertBare({ slots, items, ids, flags }: Batch): void {
-  for (const [at, slot] of slots.entries())
-    if (/Has(Att|Cou|Tim)/.test(flags[at] as string))
+function assertBare(batch: Batch): void {
+  for (const [at, slot] of batch.slots.entries())
+    if (/Has(Att|Cou|Tim)/.test(batch.flags[at] as string))
       fail(
         "Unsupported",
-        `${ids[items.indexOf(slot)]} has attachments, counters or time series: change it without "ClusterWide"`,
+        `${batch.idOf(slot)} has attachments, counters or time series: change it without "ClusterWide"`,
       );
 }
 
@@ -27,12 +27,12 @@ export async function sendSpecial(state: SessionState, batch: Batch): Promise<st
   const waits = waitsOf(options, state.conventions);
   const unguarded = "disableAtomicDocumentWritesInClusterWideTransaction";
   const isUnguarded = state.options[unguarded] ?? state.conventions[unguarded];
-  const send = (body: unknown = state.sent.body()) =>
+  const send = (body: unknown = batch.body) =>
     state.run(
       state.enter((core) => core.save(query(waits, cluster, isUnguarded), body, longest(waits))),
       ({ text }) => text,
     );
   return commands.every(({ type }) => WRITING.test(type))
     ? send()
-    : (await later("capabilities")).sendBatch(state, cluster, send);
+    : (await later("capabilities")).sendBatch(state, batch, send);
 }

@@ -151,13 +151,15 @@ export class Advanced extends SessionCapabilities {
   }
 
   getDocumentId(entity: object): string | null {
-    return isObject(entity) ? (revisionMetadata(entity)?.["@id"] ?? this.#state.tracker.idOf(entity)) : null;
+    return isObject(entity)
+      ? (revisionMetadata(entity)?.["@id"] ?? this.#state.unitOfWork.idOf(entity))
+      : null;
   }
 
   getChangeVectorFor(entity: object): string | null {
     const revision = revisionMetadata(entity);
     return (
-      (revision ? revision["@change-vector"] : this.#state.tracker.versions.vector(this.#slot(entity))) ||
+      (revision ? revision["@change-vector"] : this.#state.unitOfWork.versions.vector(this.#slot(entity))) ||
       null
     );
   }
@@ -170,7 +172,7 @@ export class Advanced extends SessionCapabilities {
     const revision = revisionMetadata(entity);
     const text = revision
       ? revision["@last-modified"]
-      : this.#state.tracker.versions.modified(this.#slot(entity));
+      : this.#state.unitOfWork.versions.modified(this.#slot(entity));
     return text ? dateOf(text) : null;
   }
 
@@ -185,46 +187,40 @@ export class Advanced extends SessionCapabilities {
 
   hasChanges(): boolean {
     const state = this.#state;
-    return state.deferred.length > 0 || explained(state, () => hasChanges(state.tracker));
+    return state.unitOfWork.deferred.length > 0 || explained(state, () => hasChanges(state.unitOfWork));
   }
 
   hasChanged(entity: object): boolean {
-    const slot = this.#state.tracker.slotOf(entity);
-    return slot >= 0 && explained(this.#state, () => this.#state.tracker.isChanged(slot));
+    const slot = this.#state.unitOfWork.slotOf(entity);
+    return slot >= 0 && explained(this.#state, () => this.#state.unitOfWork.isChanged(slot));
   }
 
   whatChanged(): ReturnType<typeof allChanges> {
-    return explained(this.#state, () => allChanges(this.#state.tracker));
+    return explained(this.#state, () => allChanges(this.#state.unitOfWork));
   }
 
   whatChangedFor(entity: object): ReturnType<typeof changesAt> {
-    const { tracker } = this.#state;
-    const slot = tracker.slotOf(entity);
-    return slot >= 0 ? explained(this.#state, () => changesAt(tracker, slot)) : [];
+    const { unitOfWork } = this.#state;
+    const slot = unitOfWork.slotOf(entity);
+    return slot >= 0 ? explained(this.#state, () => changesAt(unitOfWork, slot)) : [];
   }
 
   isLoaded(id: string): boolean {
-    return this.#state.knows(id);
+    return this.#state.unitOfWork.knows(id ?? "");
   }
 
   async exists(id: string): Promise<boolean> {
     const state = this.#state;
     if (!isText(id)) fail("InvalidArgument", "exists takes an id");
-    if (state.tracker.absent.has(idKey(id))) return false;
-    if (state.tracker.slot(id) >= 0) return true;
+    if (state.unitOfWork.isAbsent(idKey(id))) return false;
+    if (state.unitOfWork.slot(id) >= 0) return true;
     return this.#apart("exists", id);
   }
 
   evict(entity: object): void {
     const state = this.#state;
-    const { tracker } = state;
-    const slot = tracker.slotOf(entity);
-    if (slot < 0) return;
-    const id = tracker.idAt(slot);
-    tracker.drop(slot);
-    if (!id) return;
-    tracker.absent.unmark(id);
-    state.forget(id);
+    const slot = state.unitOfWork.slotOf(entity);
+    if (slot >= 0) state.unitOfWork.evicted(slot);
   }
 
   clear(): void {
@@ -232,15 +228,15 @@ export class Advanced extends SessionCapabilities {
   }
 
   ignoreChangesFor(entity: object): void {
-    this.#state.tracker.marks.ignore(this.#slot(entity));
+    this.#state.unitOfWork.storedNever(this.#slot(entity));
   }
 
   getTrackedEntities(): Map<string, EntityInfo> {
-    return trackedEntities(this.#state.tracker);
+    return trackedEntities(this.#state.unitOfWork);
   }
 
   defer(...commands: ICommandData[]): void {
-    for (const command of commands) this.#state.defer(command);
+    for (const command of commands) this.#state.unitOfWork.storedCommand(command);
   }
 
   waitForReplicationAfterSaveChanges(options?: ReplicationBatchOptions): void {

@@ -161,10 +161,10 @@ class DocumentStream extends AnyThis {
   /** The session's own entity if it has the document; else an entity that the session does not track. */
   #entity(document: ServerDocument, id: string | null): Entity {
     const state = this.#state;
-    const { tracker } = state;
+    const { unitOfWork } = state;
     const { "@projection": isPart } = document["@metadata"];
-    const slot = id === null || tracker.isBlank || isPart ? -1 : tracker.slot(id);
-    if (slot >= 0 && !tracker.isHidden(slot)) return tracker.at(slot);
+    const slot = id === null || unitOfWork.isBlank || isPart ? -1 : unitOfWork.slot(id);
+    if (slot >= 0 && !unitOfWork.isHidden(slot)) return unitOfWork.at(slot);
     const events: ConversionEvent[] = [];
     const entity =
       this.#project && isPart

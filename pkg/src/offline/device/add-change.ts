@@ -13,7 +13,6 @@ import {
   QUEUED_ADD,
 } from "../../../gen/protocol.js";
 import { idKey } from "../../common/id-key.js";
-import { AUTO } from "../../documents/document-versions.js";
 import type { SessionState } from "../../session/session-state.js";
 import { randomId } from "../../wire/random-id.js";
 import { alike } from "../merge.js";
@@ -175,16 +174,16 @@ function textShownAs(
 const shownBy = (known: Settled | undefined): string | undefined => known && queuedVector(known.text);
 
 /** Gives a session the change vectors of documents that it was shown while they waited, and that are saved. */
-export function renewVectors({ tracker, deferred }: SessionState, settled: SettledVersions): void {
+export function renewVectors({ unitOfWork }: SessionState, settled: SettledVersions): void {
   const renewed = (id: string, vector: string | null | undefined) => {
     const known = isQueuedVector(vector) ? settled.get(idKey(id)) : undefined;
     return vector === shownBy(known) ? known?.vector : undefined;
   };
-  for (const slot of tracker.slots()) {
-    const vector = renewed(tracker.idAt(slot), tracker.versions.vector(slot));
-    if (vector) tracker.versions.check(slot, tracker.versions.kindOf(slot)?.[2] ?? AUTO, vector);
+  for (const slot of unitOfWork.slots()) {
+    const vector = renewed(unitOfWork.idAt(slot), unitOfWork.versions.vector(slot));
+    if (vector) unitOfWork.savedVector(slot, vector);
   }
-  for (const command of deferred) {
+  for (const command of unitOfWork.deferred) {
     const changeVector = renewed(command.id ?? "", command.changeVector);
     if (changeVector) Object.assign(command, { changeVector });
   }

@@ -26,7 +26,7 @@ export class KeptTimes {
   /** When a document of a session was kept; `null` if it comes from the server. */
   of(state: SessionState, entity: object): Date | null {
     // An untracked entity shows its id.
-    const id = state.tracker.idOf(entity) ?? (entity as Entity)["@metadata"]?.["@id"];
+    const id = state.unitOfWork.idOf(entity) ?? (entity as Entity)["@metadata"]?.["@id"];
     const time = this.#times.get(state)?.get(idKey(id ?? ""));
     return time === undefined ? null : new Date(time);
   }

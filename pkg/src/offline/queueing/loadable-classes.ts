@@ -9,12 +9,12 @@ import type { SessionState } from "../../session/session-state.js";
  * the next page does not know it: there the document that waits would be a plain object.
  */
 export function assertLoadable(
-  { conventions, tracker }: SessionState,
+  { conventions, unitOfWork }: SessionState,
   slot: number,
   id: string,
   document: JsonObject,
 ): void {
-  const type = conventions.typeOf(tracker.at(slot));
+  const type = conventions.typeOf(unitOfWork.at(slot));
   // Plain objects need no class, and descriptors of plain objects are registered.
   if (typeof type !== "function" || type === Object) return;
   const isFound = conventions.getJsType(id, document) === type;

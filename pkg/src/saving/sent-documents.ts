@@ -1,6 +1,6 @@
-// The batch of a save: the text of its commands, and the sent values of each document until the response has arrived.
+// The documents of a batch: their texts, and the values that were sent, until the outcome is known.
 
-import type { DocumentTracker } from "../documents/document-tracker.js";
+import type { ForcedRevision } from "../capabilities/session-part.js";
 import type { Kind } from "../documents/document-versions.js";
 import type { Entity, IMetadataDictionary } from "../documents/entity-types.js";
 import type { ConvertedDocument } from "../documents/mapping/converted-documents.js";
@@ -10,14 +10,9 @@ import { same } from "../documents/snapshots/equal-values.js";
 import type { Members } from "../documents/snapshots/layouts.js";
 import { put } from "../documents/snapshots/put-member.js";
 import { CLASS, META, NESTED } from "../documents/snapshots/snapshot-values.js";
-import {
-  type Kept,
-  type OwnMetadata,
-  ofApp,
-  SERVERS,
-  type Snapshots,
-} from "../documents/snapshots/snapshots.js";
-import type { SentDocument } from "../documents/unknown-outcomes.js";
+import { type Kept, type OwnMetadata, ofApp, SERVERS } from "../documents/snapshots/snapshots.js";
+import type { SentDocument } from "../documents/unit-of-work.js";
+import type { SessionState } from "../session/session-state.js";
 
 /** Approximate characters of a chunk: small documents share one `JSON.stringify`, a large document has its own. */
 const CHUNK = 1 << 18;
@@ -30,18 +25,6 @@ const NONE = ["", ""];
 /** The document of an entity, in JSON values. */
 type Mapped = ReturnType<EntityMapper["document"]>;
 
-/** A revision that a save makes of a document. */
-export interface ForcedRevision {
-  readonly strategy: string;
-}
-
-/** The documents of which a save makes revisions. */
-interface ForcedRevisions {
-  /** The revision of a document that is written now. */
-  take(id: string): ForcedRevision | undefined;
-  saved(forced: ForcedRevision): void;
-}
-
 /** Lets listeners replace the document of an entity. */
 export type Convert = (
   slot: number,
@@ -50,97 +33,64 @@ export type Convert = (
   own: OwnMetadata | undefined,
 ) => ConvertedDocument;
 
-export class OutgoingBatch {
-  #tracker;
+/** The sent values of a batch's documents, until their outcome is known. */
+export class SentDocuments {
+  #unitOfWork;
   #mapper;
-  /** The core's number for this batch: the sent documents are kept under it while the outcome is unknown. */
-  version = 0;
   #slots: number[] = [];
   #was: Kept[] = [];
   /** By slot: metadata of the app. */
   #metadata: (OwnMetadata | undefined)[] = [];
-  /** By ids: whether the save makes revisions of documents. */
-  #forced: ForcedRevisions | undefined;
-  /** The revisions that this batch makes. */
-  #revisions: ForcedRevision[] = [];
-  /** The commands so far, with commas between them. */
-  #commands = "";
   /** By slot: the classes of values inside (`@nested-object-types`). */
   #notes: object[] = [];
-  #body: string | undefined;
+  /** The revisions that the save makes. */
+  #revisions: ForcedRevision[] = [];
+  /** Characters so far. */
+  #length = 0;
   /** Metadata of documents without metadata of the app, by collection and class; made for the `notes` of the last such document. */
   #common = new Map<Kind | undefined, { notes: object | undefined; metadata: OwnMetadata }>();
 
-  constructor(tracker: DocumentTracker, mapper: EntityMapper) {
-    this.#tracker = tracker;
+  constructor({ unitOfWork, mapper }: Pick<SessionState, "unitOfWork" | "mapper">) {
+    this.#unitOfWork = unitOfWork;
     this.#mapper = mapper;
-  }
-
-  /** Takes the core's number for what is sent now. */
-  numbered(version: number): void {
-    this.version = version;
-  }
-
-  /** Which documents get a revision with the save. */
-  forceRevisions(forced: ForcedRevisions): void {
-    this.#forced = forced;
-  }
-
-  #forget(): void {
-    this.#slots = [];
-    this.#was = [];
-    this.#metadata = [];
-    this.#commands = "";
-    this.#notes = [];
-    this.#revisions = [];
-    this.#body = undefined;
-  }
-
-  /** Adds the text of a command, or of several with commas between them. */
-  add(text: string): void {
-    // The engine joins the texts once, when the whole body is encoded.
-    this.#commands += this.#commands === "" ? text : `,${text}`;
-  }
-
-  /** The slots of the documents that are sent. */
-  get slots(): readonly number[] {
-    return this.#slots;
   }
 
   /** How many documents the next chunk should have. */
   get room(): number {
-    const average = this.#slots.length > 0 ? this.#commands.length / this.#slots.length : CHUNK;
+    const average = this.#slots.length > 0 ? this.#length / this.#slots.length : CHUNK;
     return Math.max(1, Math.min(MOST, Math.floor(CHUNK / average)));
   }
 
-  /**
-   * Adds a `PUT` for each of these commands of a plan, and keeps the sent values. `convert`: lets listeners replace documents.
-   */
-  put(plan: Iterable<number>, convert: Convert | undefined): void {
-    const tracker = this.#tracker;
+  /** The texts of `PUT` for these commands of a plan, with commas between them. `convert`: lets listeners replace documents. */
+  put(plan: Iterable<number>, convert: Convert | undefined): string {
+    const unitOfWork = this.#unitOfWork;
+    const kept = [...unitOfWork.kept.values()];
     const commands: object[] = [];
     for (const bits of plan) {
       const slot = bits >>> 8;
-      const entity = tracker.at(slot);
+      const entity = unitOfWork.at(slot);
       // A getter of another entity has evicted it.
       if (entity === undefined) continue;
       const Document = this.#document(slot, entity, convert);
-      const Id = tracker.idAt(slot);
-      const revision = this.#forced?.take(Id);
+      const Id = unitOfWork.idAt(slot);
+      let revision: ForcedRevision | undefined;
+      for (const each of kept) revision ??= each.revisionOf?.(Id);
       if (revision) this.#revisions.push(revision);
       commands.push({
         Type: "PUT",
         Id,
-        ChangeVector: tracker.versions.expected(bits),
+        ChangeVector: unitOfWork.versions.expected(bits),
         Document,
         ForceRevisionCreationStrategy: revision?.strategy,
       });
     }
-    if (commands.length > 0) this.add(JSON.stringify(commands).slice(1, -1));
+    const text = JSON.stringify(commands).slice(1, -1);
+    this.#length += text.length;
+    return text;
   }
 
   #document(slot: number, entity: Entity, convert: Convert | undefined): Entity {
-    const { snapshots, versions } = this.#tracker;
+    const { snapshots, versions } = this.#unitOfWork;
     const was = Array.isArray(entity) ? undefined : snapshots.keep(entity);
     const members = was === undefined ? undefined : snapshots.layout(was).members;
     // The app's code makes the text. It is called once, so that the values kept for later comparison are those that are sent.
@@ -181,7 +131,7 @@ export class OutgoingBatch {
 
   /** Remembers metadata and notes of a sent document; returns the metadata to store. */
   #remember(slot: number, shown: IMetadataDictionary | undefined, notes: object | undefined): OwnMetadata {
-    const { snapshots, versions } = this.#tracker;
+    const { snapshots, versions } = this.#unitOfWork;
     if (notes) this.#notes[slot] = notes;
     if (shown === undefined) return this.#commonTo(versions.kindOf(slot), notes);
     const own = snapshots.metadata(shown);
@@ -215,41 +165,31 @@ export class OutgoingBatch {
     return known.metadata;
   }
 
-  /** Completes the text of the batch. `cluster`: the batch is a cluster-wide transaction. */
-  finish(cluster: boolean): void {
-    // RavenDB reads the mode only if it follows the array.
-    const end = cluster ? '],"TransactionMode":"ClusterWide"}' : "]}";
-    this.#body = `{"Commands":[${this.#commands}${end}`;
-    this.#commands = "";
-  }
-
-  /** The whole text. It is kept because the batch may be sent to another node. */
-  body(): string {
-    return this.#body as string;
-  }
-
-  /** The save has ended: the batch is not sent again, and its values are not compared. */
+  /** The save has ended: the values are not compared. */
   end(): void {
-    for (const was of this.#was) this.#tracker.snapshots.release(was);
-    this.#forget();
+    for (const was of this.#was.splice(0)) this.#unitOfWork.snapshots.release(was);
+    this.#slots = [];
   }
 
-  /** The batch was saved: makes the sent values the snapshots. */
+  /** The documents were saved: makes the sent values the snapshots. */
   accept(): void {
-    const { snapshots } = this.#tracker;
-    for (let at = 0; at < this.#slots.length; at++) {
+    const unitOfWork = this.#unitOfWork;
+    const was = this.#was;
+    this.#was = [];
+    for (let at = 0; at < was.length; at++) {
       const slot = this.#slots[at] as number;
       // The document may have been evicted meanwhile.
-      if (this.#tracker.at(slot) === undefined) snapshots.release(this.#was[at]);
-      else snapshots.set(slot, this.#was[at], this.#metadata[slot], this.#notes[slot]);
+      if (unitOfWork.at(slot) === undefined) unitOfWork.snapshots.release(was[at]);
+      else unitOfWork.savedValues(slot, was[at], this.#metadata[slot], this.#notes[slot]);
     }
-    for (const revision of this.#revisions) this.#forced?.saved(revision);
-    this.#forget();
+    for (const revision of this.#revisions)
+      for (const kept of unitOfWork.kept.values()) kept.saved?.(revision);
+    this.end();
   }
 
   /** The sent values of these slots, by slot, to be kept while the outcome is unknown. */
   pick(slots: Iterable<number>): Map<number, SentDocument> {
-    const { snapshots } = this.#tracker;
+    const { snapshots } = this.#unitOfWork;
     const wanted = new Set(slots);
     const picked = new Map<number, SentDocument>();
     this.#slots.forEach((slot, at) => {
@@ -284,10 +224,4 @@ export function says(picked: SentDocument | undefined, { [META]: shown, ...found
     [found, own(shown as OwnMetadata)],
     JSON.parse(JSON.stringify([was, own(metadata ?? {})]), whole),
   );
-}
-
-/** Makes sent documents that were found on the server the snapshots. */
-export function acceptPicked(snapshots: Snapshots, picked: Map<number, SentDocument>): void {
-  for (const [slot, { was, metadata }] of picked)
-    snapshots.set(slot, snapshots.keepPlain(was as Entity), metadata);
 }

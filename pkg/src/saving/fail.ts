@@ -1,4 +1,4 @@
-// Finds out the outcome of a save. The core decides (`src/session`); this file reports to it, reads documents back, and compares them.
+// What became of a save that has failed. The core decides (`src/session`); this file reports to it, reads documents back, and compares them.
 
 import {
   FINDING_ABSENT,
@@ -11,23 +11,22 @@ import {
   NEXT_READ,
   NEXT_SAVED,
   NEXT_UNKNOWN,
-  SAVE_APPLIED,
   SAVE_SEEN,
   SAVE_UNREAD,
   SAVE_WAITED,
 } from "../../gen/protocol.js";
 import { RavenEdgeError } from "../common/error.js";
-import { idKey, isFinal } from "../common/id-key.js";
+import { idKey } from "../common/id-key.js";
 import type { ServerDocument } from "../documents/entity-types.js";
 import { idOf as nameOf } from "../documents/snapshots/snapshot-values.js";
-import type { SentDocument } from "../documents/unknown-outcomes.js";
+import type { SentDocument } from "../documents/unit-of-work.js";
 import type { CoreSession } from "../runtime/core.js";
 import { later } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
-import { acceptPicked, says } from "../wire/outgoing-batch.js";
+import type { Batch } from "./batch.js";
 import type { ICommandData } from "./batch-commands.js";
-import { finish } from "./finish-save.js";
-import type { Batch } from "./seal-batch.js";
+import { says } from "./sent-documents.js";
+import { finish } from "./settle.js";
 
 /** An error of a save, which gets the outcome of the save. */
 export type SaveError = { -readonly [Name in keyof RavenEdgeError]: RavenEdgeError[Name] };
@@ -35,7 +34,7 @@ export type SaveError = { -readonly [Name in keyof RavenEdgeError]: RavenEdgeErr
 /** Documents that were read back, by slot. */
 export type FoundDocuments = ReadonlyMap<number, ServerDocument>;
 
-/** The same with the text of the response; no text if nothing was to be read. */
+/** The documents that were read back and the text of the response; no text if nothing was to be read. */
 type ReadDocuments = [found: FoundDocuments, text?: string];
 
 /** A command that must know that the outcome of its save is unknown. */
@@ -45,8 +44,6 @@ interface SentCommand extends ICommandData {
 
 /** Details of a report to the core. */
 interface ReportDetails {
-  /** The batch that was sent. */
-  batch?: Batch;
   /** The slot of the refused document; -1: not known. */
   slot?: number;
   /** Whether the database is sharded. */
@@ -66,46 +63,38 @@ const ADVICE = [
   "before you save again, look for the changes: patches would run twice, and documents whose ids the server makes would be stored twice",
 ];
 
-/** Looks for documents with an unknown outcome before the next batch is planned. */
-export async function begin(state: SessionState): Promise<void> {
-  const next: number = state.enter((core) => core.begin(state.tracker.unknown.takeForgotten()));
+/** Before a batch is planned: looks for documents with an unknown outcome. */
+export async function lookFor(state: SessionState): Promise<void> {
+  const next: number = state.enter((core) => core.begin(state.unitOfWork.takeForgotten()));
   if (next !== NEXT_READ) return;
   const [found] = await documents(state, readable(state)).catch((error: SaveError) => {
     const advice = report(state, SAVE_UNREAD).next;
     throw unknown(error, advice);
   });
-  const { saved } = report(state, SAVE_SEEN, { found });
+  const { saved } = report(state, SAVE_SEEN, undefined, { found });
   if (saved.length > 0) finish(state, saved);
 }
 
-/** Reports that the batch is saved. */
-export function applied(state: SessionState): void {
-  report(state, SAVE_APPLIED);
-}
-
-/**
- * Handles the failure of a save. Resolves with nothing if the batch was saved nevertheless, with `NEXT_PLAN` if the rest must be
- * planned again; throws the error for the app. `otherwise`: what an error means that the core did not make.
- */
-export async function failed(
+/** See `Batch.fail`. */
+export async function fail(
   state: SessionState,
-  error: SaveError,
   batch: Batch,
+  error: SaveError,
   otherwise: number,
 ): Promise<typeof NEXT_PLAN | undefined> {
-  const { tracker } = state;
+  const { unitOfWork } = state;
   state.hasFailed = true;
   const event: number = (error instanceof RavenEdgeError && error.failure) || otherwise;
-  const slot = error.id ? tracker.slot(error.id) : -1;
-  let { next } = report(state, event, { batch, slot, sharded: error.sharded });
+  const slot = error.id ? unitOfWork.slot(error.id) : -1;
+  let { next } = report(state, event, batch, { slot, sharded: error.sharded });
   let saved: number[] = [];
   if (next === NEXT_READ) {
-    const others = event === SAVE_WAITED ? batch.commands.map(({ id }) => tracker.slot(id ?? "")) : [];
+    const others = event === SAVE_WAITED ? batch.commands.map(({ id }) => unitOfWork.slot(id ?? "")) : [];
     const wanted = event === SAVE_WAITED ? [...batch.slots, ...others] : [];
     const read = await documents(state, [...readable(state, batch), ...wanted], batch).catch(() => undefined);
     ({ next, saved } = read
-      ? report(state, SAVE_SEEN, { batch, found: read[0] })
-      : report(state, SAVE_UNREAD, { batch }));
+      ? report(state, SAVE_SEEN, batch, { found: read[0] })
+      : report(state, SAVE_UNREAD, batch));
     if (next === NEXT_SAVED) (await later("session")).saved(state, batch, others, read ?? [new Map()]);
   }
   if (next === NEXT_DONE) return;
@@ -121,68 +110,51 @@ export async function failed(
 }
 
 /** Reports an event to the core, accepts the documents that it names as saved, and keeps sent documents that may be compared later. */
-function report(
+export function report(
   state: SessionState,
   event: number,
-  { batch, slot = -1, sharded = false, found = new Map() }: ReportDetails = {},
+  batch?: Batch,
+  { slot = -1, sharded = false, found = new Map() }: ReportDetails = {},
 ): { next: number; saved: number[] } {
-  const { tracker, sent } = state;
+  const { unitOfWork } = state;
   const seen = event === SAVE_SEEN ? compared(state, found, batch) : [];
   const args: Parameters<CoreSession["on"]> = [
-    tracker.unknown.takeForgotten(),
+    unitOfWork.takeForgotten(),
     event,
     slot < 0 ? undefined : slot,
     sharded,
     Uint32Array.from(seen),
   ];
   const [next, keep, version, ...pairs]: Decision = state.enter((core) => core.on(...args));
-  sent.numbered(version);
+  if (batch) batch.version = version;
   const saved = pairs.filter((_, at) => at % 2 === 0);
-  const current = sent.pick(saved);
+  const current = batch?.documents.pick(saved);
   saved.forEach((each, at) => {
-    acceptSaved(
-      state,
-      each,
-      (tracker.unknown.of(each)?.get(pairs[2 * at + 1] as number) ?? current.get(each)) as SentDocument,
-      found.get(each),
-    );
+    // The app has evicted it meanwhile.
+    if (unitOfWork.at(each) === undefined) return;
+    const sent = unitOfWork.sentOf(each)?.get(pairs[2 * at + 1] as number) ?? current?.get(each);
+    unitOfWork.savedAsFound(each, sent as SentDocument, found.get(each)?.["@metadata"]);
   });
-  if (keep) {
-    for (const [each, picked] of sent.pick(readable(state, batch)))
-      if (tracker.at(each) !== undefined) tracker.unknown.add(each, version, picked);
-  }
+  if (keep)
+    for (const [each, picked] of batch?.documents.pick(readable(state, batch)) ?? [])
+      if (unitOfWork.at(each) !== undefined) unitOfWork.savedPerhaps(each, version, picked);
   return { next, saved };
 }
 
 /** Pairs of a slot and a finding: `FINDING_VERSION` plus the version of the batch if the document equals the sent one. */
 function compared(state: SessionState, found: FoundDocuments, batch: Batch | undefined): number[] {
-  const { tracker, sent } = state;
   const slots = readable(state, batch);
-  const current = sent.pick(slots);
+  const current = batch?.documents.pick(slots);
   return slots.flatMap((slot) => {
     const document = found.get(slot);
     if (!document) return [slot, FINDING_ABSENT];
     let finding: number = FINDING_OTHER;
     // In the order of versions: if several are equal, the newest counts.
-    for (const [version, picked] of tracker.unknown.of(slot) ?? [])
+    for (const [version, picked] of state.unitOfWork.sentOf(slot) ?? [])
       if (says(picked, document)) finding = FINDING_VERSION + version;
-    if (says(current.get(slot), document)) finding = FINDING_VERSION + sent.version;
+    if (batch && says(current?.get(slot), document)) finding = FINDING_VERSION + batch.version;
     return [slot, finding];
   });
-}
-
-/** A document is saved: it was sent as `picked`, and read back as `document`. */
-function acceptSaved(
-  { tracker }: SessionState,
-  slot: number,
-  picked: SentDocument,
-  document: ServerDocument | undefined,
-): void {
-  // The app has evicted it meanwhile.
-  if (tracker.at(slot) === undefined) return;
-  if (document) tracker.versions.read(slot, document["@metadata"]);
-  acceptPicked(tracker.snapshots, new Map([[slot, picked]]));
-  tracker.unknown.remove(slot);
 }
 
 function unknown(cause: SaveError, next: number): SaveError {
@@ -200,10 +172,8 @@ function readable(state: SessionState, batch?: Batch): number[] {
 }
 
 /** The id of a document that is tracked, or was when the batch was sealed. */
-function idOf({ tracker }: SessionState, slot: number, batch: Batch | undefined): string | undefined {
-  if (tracker.isNamed(slot)) return tracker.idAt(slot);
-  const id = batch?.ids[batch.items.indexOf(slot)];
-  return id && isFinal(id) ? id : undefined;
+function idOf({ unitOfWork }: SessionState, slot: number, batch: Batch | undefined): string | undefined {
+  return unitOfWork.isNamed(slot) ? unitOfWork.idAt(slot) : batch?.idOf(slot);
 }
 
 /** Reads documents from the server. */
