@@ -5,6 +5,7 @@ import { AnyThis } from "../common/any-this.js";
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
+import { attachmentNames } from "../documents/listed-names.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { SessionState } from "../session/session-state.js";
 import {
@@ -14,7 +15,6 @@ import {
   MoveAttachmentCommandData,
   PutAttachmentCommandData,
 } from "./attachment-commands.js";
-import { attachmentNames } from "./attachment-names.js";
 import type {
   AttachmentData,
   AttachmentName,

@@ -11,7 +11,7 @@ import {
   FACTS_UNCHECKED,
 } from "../../gen/protocol.js";
 import type { IMetadataDictionary, ServerDocument } from "./entity-types.js";
-import { slotList } from "./snapshots/slot-list.js";
+import { slotList } from "./slots.js";
 
 /** How a document's version is checked by a save: as the session's mode says, always, never. */
 export const AUTO = 0;

@@ -2,7 +2,7 @@
 
 import type { SessionState } from "../session/session-state.js";
 import type { Kind } from "./document-versions.js";
-import type { IMetadataDictionary } from "./entity-types.js";
+import type { Entity, IMetadataDictionary } from "./entity-types.js";
 import { CLASS, NESTED } from "./snapshots/snapshot-values.js";
 
 /** The metadata object of an entity. Changes that the app makes in it are saved. */
@@ -44,4 +44,10 @@ export function updateMetadata(state: SessionState, slots: Iterable<number>): vo
     for (const name of [NESTED, "@collection"]) Reflect.deleteProperty(shown, name);
     metadata(state, slot);
   }
+}
+
+/** The metadata of a revision; `undefined` for other entities. */
+export function revisionMetadata(entity: object): IMetadataDictionary | undefined {
+  const shown = (entity as Entity | null)?.["@metadata"];
+  return /Revision\b/.test(String(shown?.["@flags"])) ? shown : undefined;
 }

@@ -14,8 +14,7 @@ import type {
   ServerDocument,
 } from "./entity-types.js";
 import type { EntityMapper } from "./mapping/entity-mapper.js";
-import { SlotIndex } from "./slot-index.js";
-import { slotList } from "./snapshots/slot-list.js";
+import { SlotIndex, slotList } from "./slots.js";
 import { CLASS, idOf, META } from "./snapshots/snapshot-values.js";
 import { type Kept, type OwnMetadata, Snapshots } from "./snapshots/snapshots.js";
 

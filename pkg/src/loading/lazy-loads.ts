@@ -7,8 +7,7 @@ import type { StartingWithOptions } from "../session/advanced-options.js";
 import type { SessionState } from "../session/session-state.js";
 import { query } from "../wire/query-string.js";
 import type { Lazy } from "./lazy-operations.js";
-import { listing, loadable } from "./load-starting-with.js";
-import { fetchAll } from "./multi-get.js";
+import { fetchAll, listing, loadable } from "./rare-loads.js";
 import { byKey, type Fetched, type FetchedEntities, type PartialRequest } from "./track-documents.js";
 
 const NOTHING = { entities: [] };

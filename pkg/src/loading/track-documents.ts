@@ -1,17 +1,52 @@
-// Loads documents, and makes them entities of a session, which tracks them.
+// Loads documents, and makes them entities of a session, which tracks them; listeners may convert them.
 
 import type { IncludeCall } from "../common/arguments.js";
 import { RavenEdgeError } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
-import type { Entity, EntityMaker, ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
+import type {
+  Entity,
+  EntityMaker,
+  EntityType,
+  ObjectTypeDescriptor,
+  ServerDocument,
+} from "../documents/entity-types.js";
+import { nameAttachments } from "../documents/listed-names.js";
 import { idOf } from "../documents/snapshots/snapshot-values.js";
 import type { LoadedEntities } from "../documents/unit-of-work.js";
 import { explainedRead } from "../documents/unserializable.js";
 import { here } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import { byIds } from "../wire/documents-request.js";
-import { type ConversionEvent, convert } from "./conversion-events.js";
 import { type InexactNumbers, load, type ResponseBody } from "./request-documents.js";
+
+/** A conversion whose `afterConversionToEntity` listeners have not run yet. */
+export interface ConversionEvent {
+  session: SessionState["session"];
+  id: string;
+  entity: Entity;
+  document: ServerDocument;
+}
+
+/** Makes the entity of a document, or what `make` gives; adds to `events` what listeners get. */
+export function convert(
+  state: SessionState,
+  document: ServerDocument,
+  type: ObjectTypeDescriptor | undefined,
+  events: ConversionEvent[],
+  make: (document: ServerDocument) => Entity = (document) => state.mapper.entity(document, type),
+): Entity {
+  const { session } = state;
+  const id = document["@metadata"]["@id"];
+  if (state.hasListener("beforeConversionToEntity")) {
+    nameAttachments(document["@metadata"]);
+    const event = { session, id, type: type as EntityType | undefined, document };
+    state.emit("beforeConversionToEntity", event);
+    document = event.document;
+  }
+  const entity = make(document);
+  if (state.hasListener("afterConversionToEntity")) events.push({ session, id, entity, document });
+  return entity;
+}
 
 /** How a response is read. */
 export interface ReadOptions {

@@ -1,6 +1,6 @@
 // The patches of `session.advanced` as apps see them. Types alone.
 
-import type { NamedPatchOptions, Names } from "../named/shared-names-types.js";
+import type { NamedPatchOptions, Names } from "../named/named-definitions.js";
 import type { JavaScriptArray, JavaScriptMap } from "./script-arrays-and-maps.js";
 
 /** Patches that the next save sends. */

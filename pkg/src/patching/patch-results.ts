@@ -4,7 +4,7 @@ import type { Entity, IMetadataDictionary, ServerDocument } from "../documents/e
 import { same } from "../documents/snapshots/equal-values.js";
 import { put } from "../documents/snapshots/put-member.js";
 import { idOf } from "../documents/snapshots/snapshot-values.js";
-import { revise } from "../loading/update-entity.js";
+import { revise } from "../loading/refresh.js";
 import type { CommandResult } from "../saving/settle.js";
 import type { SessionState } from "../session/session-state.js";
 import { inexact } from "../wire/inexact-numbers.js";

@@ -4,7 +4,7 @@ import type { EntityType } from "../documents/entity-types.js";
 import type { IFilterFactory } from "../query-extras/builders/filter-factory.js";
 import type { ExtraClauses } from "../query-extras/extra-clauses-types.js";
 import type { IncludeBuilder } from "../session/session-options.js";
-import type { ITimeSeriesQueryBuilder } from "../time-series/entries/query-results.js";
+import type { ITimeSeriesQueryBuilder } from "../time-series/entries/results.js";
 import type { FieldName, FieldOf } from "./field-paths.js";
 import type { GroupBy, GroupByField } from "./group-by.js";
 import type { QueryData } from "./query-data.js";

@@ -15,9 +15,14 @@ import type { IndexQuery } from "./index-query.js";
 import { type ExecutedQuery, type PartName, QueryExecution, type QueryPart } from "./query-execution.js";
 import type { ProjectionBehavior, QueryOperator } from "./query-options.js";
 import { plain } from "./query-parameters.js";
-import type { QueryResult, QueryStatistics, QueryTimings } from "./query-result-types.js";
 import { Reading, type ReadingChanges } from "./query-results.js";
-import type { RawDocumentQuery as PublicQuery, QueryEvents } from "./raw-query-types.js";
+import type {
+  RawDocumentQuery as PublicQuery,
+  QueryEvents,
+  QueryResult,
+  QueryStatistics,
+  QueryTimings,
+} from "./raw-query-types.js";
 
 /** Methods that few apps use: the part `extras` knows them. */
 export const EXTRAS = (

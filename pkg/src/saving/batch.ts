@@ -11,17 +11,16 @@ import {
   type NEXT_PLAN,
   SAVE_APPLIED,
 } from "../../gen/protocol.js";
-import { fail as refuseWith } from "../common/error.js";
-import { isFinal } from "../common/id-key.js";
+import { fail } from "../common/error.js";
+import { idKey, isFinal } from "../common/id-key.js";
 import { refuseInvalidDates } from "../documents/mapping/date-format.js";
 import { explained } from "../documents/unserializable.js";
 import { later, type Parts } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import type { SaveOptions } from "../session/session-types.js";
 import type { DocumentConventions } from "../store/conventions.js";
-import type { ICommandData } from "./batch-commands.js";
-import { fail, report, type SaveError } from "./fail.js";
-import { assertThere, check } from "./save-checks.js";
+import { type ICommandData, WRITING } from "./batch-commands.js";
+import { failed, report, type SaveError } from "./fail.js";
 import { type Convert, SentDocuments } from "./sent-documents.js";
 import { finish, type TakenResults, takeOver } from "./settle.js";
 
@@ -151,8 +150,7 @@ export class Batch {
       written.push(slot);
       ids.push(id);
       join(
-        JSON.stringify(command, replace) ??
-          refuseWith("InvalidArgument", "a deferred command has nothing to send"),
+        JSON.stringify(command, replace) ?? fail("InvalidArgument", "a deferred command has nothing to send"),
       );
     };
     const ofKind = (kind: number) => this.plan.filter((bits) => (bits & 3) === kind);
@@ -218,7 +216,7 @@ export class Batch {
    * again; throws the error for the app. `otherwise`: what an error means that the core did not make.
    */
   fail(error: SaveError, otherwise: number): Promise<typeof NEXT_PLAN | undefined> {
-    return fail(this.#state, this, error, otherwise);
+    return failed(this.#state, this, error, otherwise);
   }
 
   /** It was saved: the session forgets the changes, and takes over the results. */
@@ -226,4 +224,31 @@ export class Batch {
     this.#state.unitOfWork.savedCommands(this.#end);
     finish(this.#state, this.slots, this, taken);
   }
+}
+
+/** Refuses to save these slots if a deferred command is about one of the same documents. `types`: of the commands that count. */
+export function assertApart({ unitOfWork }: SessionState, slots: number[], types = WRITING): void {
+  const about = new Set(unitOfWork.deferred.map(({ id, type }) => id && types.test(type) && idKey(id)));
+  for (const slot of about.size > 0 ? slots : []) {
+    const id = unitOfWork.idAt(slot);
+    if (id && about.has(idKey(id)))
+      fail(
+        "InvalidOperation",
+        `the session changes or deletes the document ${id}, and a deferred command is about it, too`,
+      );
+  }
+}
+
+/** Called after code of the app has run, which may have evicted documents of the save. */
+export function assertThere({ unitOfWork }: SessionState, slots: readonly number[]): void {
+  for (let at = 0; at < slots.length; at++)
+    if (unitOfWork.at(slots[at] as number) === undefined)
+      fail("InvalidArgument", "an entity was evicted while it was saved");
+}
+
+/** Refuses a save that the session cannot make. */
+export function check(state: SessionState): void {
+  if (state.noTracking) fail("InvalidOperation", "a session without tracking cannot save");
+  if (state.cluster && (state.optimistic || state.expects))
+    fail("InvalidOperation", "a cluster-wide transaction takes no change vectors of the app");
 }

@@ -76,7 +76,7 @@ export async function lookFor(state: SessionState): Promise<void> {
 }
 
 /** See `Batch.fail`. */
-export async function fail(
+export async function failed(
   state: SessionState,
   batch: Batch,
   error: SaveError,

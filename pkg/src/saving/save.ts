@@ -5,15 +5,11 @@ import { fail } from "../common/error.js";
 import { changedSlots } from "../documents/changed-documents.js";
 import { explained } from "../documents/unserializable.js";
 import { later } from "../runtime/load-part.js";
-import {
-  SessionBeforeDeleteEventArgs,
-  SessionBeforeStoreEventArgs,
-} from "../session/document-event-arguments.js";
+import { SessionBeforeDeleteEventArgs, SessionBeforeStoreEventArgs } from "../session/session-events.js";
 import type { SessionState } from "../session/session-state.js";
-import { Batch } from "./batch.js";
+import { assertApart, assertThere, Batch } from "./batch.js";
 import type { ICommandData } from "./batch-commands.js";
 import { lookFor, type SaveError } from "./fail.js";
-import { assertApart, assertThere } from "./save-checks.js";
 import type { Convert } from "./sent-documents.js";
 import { announce, type TakenResults } from "./settle.js";
 

@@ -2,11 +2,11 @@
 
 import type { AttachmentsSessionOperations } from "../attachments/attachment-types.js";
 import type { IClusterTransactionOperations } from "../cluster/cluster-transaction-types.js";
+import type { DocumentsChanges } from "../documents/changed-documents.js";
 import type { DocumentType, EntityInfo, IMetadataDictionary, Tracked } from "../documents/entity-types.js";
-import type { DocumentsChanges } from "../documents/field-changes.js";
 import type { EagerSessionOperations, LazySessionOperations } from "../loading/lazy-types.js";
+import type { Names } from "../named/named-definitions.js";
 import type { NamedDocumentQuery, NamedQueryStatistics } from "../named/named-query-types.js";
-import type { Names } from "../named/shared-names-types.js";
 import type { PatchMethods } from "../patching/patch-methods.js";
 import type { DocumentQuery } from "../query/document-query-types.js";
 import type { FieldOf } from "../query/field-paths.js";
@@ -35,7 +35,7 @@ import type {
   StartingWithOptions,
   WritableTarget,
 } from "./advanced-options.js";
-import type { SessionEvents } from "./session-event-types.js";
+import type { SessionEvents } from "./session-events.js";
 import type { OptimisticConcurrencyMode, TransactionMode } from "./session-options.js";
 
 /** What a session can do besides its daily work: `session.advanced`. */

@@ -1,19 +1,24 @@
 // What a session can do besides its daily work: `session.advanced`. Names and behaviour are those of npm `ravendb`.
 
+import type { AttachmentsSessionOperations } from "../attachments/attachment-types.js";
+import type { IClusterTransactionOperations } from "../cluster/cluster-transaction-types.js";
 import { isObject, isText } from "../common/arguments.js";
 import { type ErrorCode, fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
+import type { ISessionDocumentCounters } from "../counters/counter-types.js";
 import { allChanges, changesAt, hasChanges } from "../documents/changed-documents.js";
 import type { EntityInfo, IMetadataDictionary } from "../documents/entity-types.js";
+import { listed } from "../documents/listed-names.js";
 import { dateOf } from "../documents/mapping/date-format.js";
-import { entityToJson } from "../documents/mapping/entity-to-json.js";
-import { metadata } from "../documents/metadata.js";
+import { entityToJson } from "../documents/mapping/entity-mapper.js";
+import { metadata, revisionMetadata } from "../documents/metadata.js";
 import { trackedEntities } from "../documents/tracked-entities.js";
 import { explained } from "../documents/unserializable.js";
 import { executeAllPending, Lazily } from "../loading/lazy-operations.js";
 import type { EagerSessionOperations } from "../loading/lazy-types.js";
-import { revisionMetadata } from "../revisions/revision-metadata.js";
+import type { IRevisionsSessionOperations } from "../revisions/revision-types.js";
 import { later } from "../runtime/load-part.js";
+import { capabilityOf } from "../runtime/stand-in.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import type { RequestExecutor } from "../store/request-executor.js";
@@ -25,15 +30,15 @@ import type {
   ServerNode,
   SessionInfo,
 } from "./advanced-options.js";
-import { SessionCapabilities } from "./session-capabilities.js";
-import type { SessionEvents } from "./session-event-types.js";
-import type { OptimisticConcurrencyMode, TransactionMode } from "./session-options.js";
-import type { SessionState } from "./session-state.js";
+import { Session } from "./session.js";
+import type { SessionEvents } from "./session-events.js";
+import type { OptimisticConcurrencyMode, SessionOptions, TransactionMode } from "./session-options.js";
+import { SessionState } from "./session-state.js";
 import type { Given, RareName, Result } from "./session-types.js";
 
 type Listener<Name extends keyof SessionEvents> = (event: SessionEvents[Name]) => void;
 
-export class Advanced extends SessionCapabilities {
+export class Advanced extends Session {
   /** Values that the app keeps with the session. */
   externalState = new Map<string, unknown>();
 
@@ -278,11 +283,55 @@ export class Advanced extends SessionCapabilities {
     ) as Result<Name>;
   }
 
+  // Members whose code is loaded when they are first used: `capabilities/session-part.ts` says how.
+
+  get attachments(): AttachmentsSessionOperations {
+    return capabilityOf(this.#state, "attachments", []);
+  }
+
+  get revisions(): IRevisionsSessionOperations {
+    return capabilityOf(this.#state, "revisions", []);
+  }
+
+  get clusterTransaction(): IClusterTransactionOperations {
+    return capabilityOf(this.#state, "cluster", []);
+  }
+
+  countersFor(entityOrId: string | object): ISessionDocumentCounters {
+    return capabilityOf(this.#state, "counters", [entityOrId]);
+  }
+
+  getCountersFor(entity: object): string[] | null {
+    return (listed(this.#state, entity, "@counters") as string[] | undefined) ?? null;
+  }
+
+  timeSeriesFor(...given: unknown[]): never {
+    return capabilityOf(this.#state, "timeSeries", ["timeSeriesFor", ...given]);
+  }
+
+  timeSeriesRollupFor(...given: unknown[]): never {
+    return capabilityOf(this.#state, "timeSeries", ["timeSeriesRollupFor", ...given]);
+  }
+
+  incrementalTimeSeriesFor(...given: unknown[]): never {
+    return capabilityOf(this.#state, "timeSeries", ["incrementalTimeSeriesFor", ...given]);
+  }
+
+  getTimeSeriesFor(entity: object): string[] {
+    return (listed(this.#state, entity, "@timeseries", "InvalidArgument") as string[] | undefined) ?? [];
+  }
+
   get lazily(): Lazily {
     return new Lazily(this.#state);
   }
 
   get eagerly(): EagerSessionOperations {
     return { executeAllPendingLazyOperations: () => executeAllPending(this.#state) };
+  }
+}
+
+export class DocumentSession extends Advanced {
+  constructor(store: StoreBase, options: SessionOptions) {
+    super(new SessionState(store, options));
   }
 }

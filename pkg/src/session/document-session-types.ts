@@ -2,8 +2,8 @@
 
 import type { ISessionDocumentCounters } from "../counters/counter-types.js";
 import type { DocumentType, EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
+import type { NamedQueryOptions, Names } from "../named/named-definitions.js";
 import type { NamedDocumentQuery } from "../named/named-query-types.js";
-import type { NamedQueryOptions, Names } from "../named/shared-names-types.js";
 import type { QueuedChange } from "../offline/offline-types.js";
 import type { DocumentQuery } from "../query/document-query-types.js";
 import type { FieldOf } from "../query/field-paths.js";

@@ -16,7 +16,7 @@ import type { Batch } from "../saving/batch.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { StoreBase } from "../store/store.js";
 import { SessionCore } from "./session-core.js";
-import type { SessionEvents } from "./session-event-types.js";
+import type { SessionEvents } from "./session-events.js";
 import type {
   OfflineReading,
   OptimisticConcurrencyMode,

@@ -5,7 +5,7 @@ import { AnyThis, itself } from "../common/any-this.js";
 import { type IncludeCall, idsOf, includeCalls, isObject, isText, optionsOf } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey, isFinal } from "../common/id-key.js";
-import { within } from "../common/timeout.js";
+import { within } from "../common/time.js";
 import { AUTO, DISABLED, FORCED } from "../documents/document-versions.js";
 import type { DocumentType, Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
 import { put } from "../documents/snapshots/put-member.js";

@@ -4,19 +4,22 @@ import type { BulkInsertOperation, BulkInsertOptions } from "../bulk-insert/bulk
 import type { EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
 import type { AbstractIndexCreationTaskBase } from "../indexes/index-tasks.js";
 import type { IDatabaseChanges } from "../live/changes-types.js";
-import type { WatchCallback, WatchOptions } from "../live/watching/watch-types.js";
-import type { Claims, NamedQueryOptions, Names } from "../named/shared-names-types.js";
+import type { WatchCallback, WatchOptions } from "../live/watching/watch.js";
+import type { Claims, NamedQueryOptions, Names } from "../named/named-definitions.js";
 import type { HiLo, IHiLoIdGenerator } from "../numbers/hilo-types.js";
 import type { OfflineQueue } from "../offline/offline-types.js";
-import type { MaintenanceOperationExecutor, OperationExecutor } from "../operations/operation-executor.js";
-import type { RavenCommand } from "../operations/operation-types.js";
+import type {
+  MaintenanceOperationExecutor,
+  OperationExecutor,
+  RavenCommand,
+} from "../operations/operation-types.js";
 import type { DocumentQueryOptions } from "../query/query-options.js";
 import type { DocumentSession } from "../session/document-session-types.js";
 import type { SessionOptions } from "../session/session-options.js";
 import type { DocumentSubscriptions } from "../subscriptions/subscription-types.js";
 import type { TimeSeriesOperations } from "../time-series/store-types.js";
 import type { TraceListener } from "../tracing/trace-types.js";
-import type { AbsentOfStore } from "./absent-types.js";
+import type { AbsentOfStore } from "./absent-members.js";
 import type { DocumentConventions } from "./conventions.js";
 import type { RequestExecutor } from "./request-executor-types.js";
 import type { StoreEvents, StoreSessionEvents } from "./store-event-types.js";

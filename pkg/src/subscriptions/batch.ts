@@ -1,6 +1,5 @@
 // A batch of documents, as the app gets it.
 
-import { nameAttachments } from "../attachments/attachment-names.js";
 import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 import { include as includeCounters } from "../counters/counter-cache.js";
@@ -10,6 +9,7 @@ import type {
   ObjectTypeDescriptor,
   ServerDocument,
 } from "../documents/entity-types.js";
+import { nameAttachments } from "../documents/listed-names.js";
 import { EntityMapper } from "../documents/mapping/entity-mapper.js";
 import { META } from "../documents/snapshots/snapshot-values.js";
 import type { DocumentSession } from "../session/document-session-types.js";

@@ -20,14 +20,15 @@ import type { CapturedBatch } from "../queueing/capture.js";
 import { applyEffects, documentKey } from "./apply-effects.js";
 import { FORMAT } from "./queue-database.js";
 import type { QueueState, Turn } from "./queue-state.js";
-import { isQueuedVector, queuedVector } from "./queued-vectors.js";
 import {
   areWhole,
   type ChangeRecord,
   type CommandTexts,
   type Expectation,
+  isQueuedVector,
   type Kind,
   parsed,
+  queuedVector,
 } from "./records.js";
 
 /** Settled documents by key: what the server got last from this page, with the change vector that it gave. */

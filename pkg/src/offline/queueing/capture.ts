@@ -11,9 +11,8 @@ import { CLASS, META, NESTED } from "../../documents/snapshots/snapshot-values.j
 import { later } from "../../runtime/load-part.js";
 import type { Batch } from "../../saving/batch.js";
 import type { SessionState } from "../../session/session-state.js";
-import { isQueuedVector, queuedVector, UNKNOWN_TEXT } from "../device/queued-vectors.js";
 import type { CommandTexts, Expectation, Kind, StoredCommand } from "../device/records.js";
-import { assertLoadable } from "./loadable-classes.js";
+import { isQueuedVector, queuedVector, UNKNOWN_TEXT } from "../device/records.js";
 
 /** What a session would send. */
 export interface CapturedBatch {
@@ -190,4 +189,25 @@ export function forgetVersions(
     const vector = text ? queuedVector(own[0]?.text as string) : UNKNOWN_TEXT;
     unitOfWork.savedVector(slot, vector, unitOfWork.versions.checkOf(slot) === DISABLED ? DISABLED : AUTO);
   }
+}
+
+/**
+ * Fails if the class of an entity would not be found by its document. `store()` learns the name of a class that is not registered, but
+ * the next page does not know it: there the document that waits would be a plain object.
+ */
+export function assertLoadable(
+  { conventions, unitOfWork }: SessionState,
+  slot: number,
+  id: string,
+  document: JsonObject,
+): void {
+  const type = conventions.typeOf(unitOfWork.at(slot));
+  // Plain objects need no class, and descriptors of plain objects are registered.
+  if (typeof type !== "function" || type === Object) return;
+  const isFound = conventions.getJsType(id, document) === type;
+  if (isFound && (conventions.hasOwn("findJsType") || !conventions.learned.has(type))) return;
+  fail(
+    "Unsupported",
+    `queueChanges does not take ${id}: its class ${type.name} is not registered, so a later page could not load the document as one; call conventions.registerEntityType(${type.name}) before initialize(), or use saveChanges()`,
+  );
 }

@@ -5,9 +5,9 @@ import { fail } from "../../common/error.js";
 import { utcText } from "../../documents/mapping/date-format.js";
 import { query } from "../../wire/query-string.js";
 import type { ITimeSeriesIncludeBuilder, TimeSeriesRange } from "../operations/time-series-types.js";
-import { NameMap } from "./name-map.js";
-import { type RawRange, rangeOf, TimeSeriesDetails, type TimeSeriesRangeResult } from "./range-results.js";
+import { type RawRange, rangeOf, TimeSeriesDetails, type TimeSeriesRangeResult } from "./results.js";
 import type { Time } from "./times.js";
+import { NameMap } from "./value-names.js";
 
 /** Tells which documents come with the entries. */
 export type TimeSeriesIncludes = (includeBuilder: ITimeSeriesIncludeBuilder) => void;

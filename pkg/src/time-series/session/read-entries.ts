@@ -3,12 +3,11 @@
 import { idKey } from "../../common/id-key.js";
 import { isEngineError } from "../../common/value-kinds.js";
 import type { EntityMaker, ServerDocument } from "../../documents/entity-types.js";
-import { type ConversionEvent, convert } from "../../loading/conversion-events.js";
 import { strange } from "../../loading/request-documents.js";
+import { type ConversionEvent, convert } from "../../loading/track-documents.js";
 import type { SessionState } from "../../session/session-state.js";
 import { inexact } from "../../wire/inexact-numbers.js";
 import type { TimeSeriesEntry } from "../entries/entries.js";
-import type { TimeSeriesRangeResult } from "../entries/range-results.js";
 import {
   oneRoute,
   readOne,
@@ -16,6 +15,7 @@ import {
   severalRoute,
   type TimeSeriesPage,
 } from "../entries/read-requests.js";
+import type { TimeSeriesRangeResult } from "../entries/results.js";
 import { beginning, end, type Time } from "../entries/times.js";
 import { entriesIn, gaps, RangeCache } from "./range-cache.js";
 

@@ -1,15 +1,11 @@
-// What listeners of a session get. Types alone.
+// Events of a session: what listeners get.
 
-import type { EntityType } from "../documents/entity-types.js";
+import { AnyThis } from "../common/any-this.js";
+import type { EntityType, IMetadataDictionary } from "../documents/entity-types.js";
 import type { SessionBeforeQueryEventArgs } from "../query/raw-query-types.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import type { SessionEventArgs } from "../store/store-event-types.js";
 import type { AdvancedSession } from "./advanced-session-types.js";
-import type {
-  SessionAfterSaveChangesEventArgs,
-  SessionBeforeDeleteEventArgs,
-  SessionBeforeStoreEventArgs,
-} from "./document-event-arguments.js";
 import type { DocumentSession } from "./document-session-types.js";
 
 /**
@@ -69,4 +65,51 @@ export interface SessionEvents {
   afterConversionToDocument: AfterConversionToDocumentEventArgs;
   beforeQuery: SessionBeforeQueryEventArgs;
   sessionDisposing: SessionEventArgs;
+}
+
+class DocumentEvent {
+  declare readonly session: InMemoryDocumentSessionOperations;
+  declare readonly documentId: string;
+  declare readonly entity: object;
+
+  constructor(session: InMemoryDocumentSessionOperations, documentId: string, entity: object | null) {
+    Object.assign(this, { session, documentId, entity });
+  }
+
+  get documentMetadata(): IMetadataDictionary {
+    return this.session.advanced.getMetadataFor(this.entity);
+  }
+}
+
+/** A document was saved (`afterSaveChanges`). */
+export class SessionAfterSaveChangesEventArgs extends DocumentEvent {}
+
+/**
+ * A document is about to be deleted (`beforeDelete`). If it is deleted by its id alone, `entity` is `null`, although npm `ravendb` leaves
+ * this out of the type, too, and `documentMetadata` throws `InvalidOperation`.
+ */
+export class SessionBeforeDeleteEventArgs extends DocumentEvent {}
+
+/** A document is about to be sent (`beforeStore`): it and its metadata can still be changed. */
+export class SessionBeforeStoreEventArgs extends AnyThis {
+  declare readonly session: InMemoryDocumentSessionOperations;
+  /** Its id; the prefix (`companies/`) of an id that the server completes. */
+  declare readonly documentId: string;
+  declare readonly getEntity: () => object;
+  #metadata: IMetadataDictionary | undefined;
+
+  constructor(session: InMemoryDocumentSessionOperations, documentId: string, entity: object) {
+    super();
+    Object.assign(this, { session, documentId, getEntity: () => entity });
+  }
+
+  getDocumentMetadata(): IMetadataDictionary {
+    this.#metadata ??= this.session.advanced.getMetadataFor(this.getEntity());
+    return this.#metadata;
+  }
+
+  /** Whether a listener has asked this event for the metadata. */
+  isMetadataAccessed(): boolean {
+    return this.#metadata !== undefined;
+  }
 }

@@ -1,5 +1,4 @@
-// Names inside RQL. A text that RQL reads as one name stays as it is; any other name is quoted, and inside quotes RQL reads only
-// characters. (https://docs.ravendb.net/7.2/client-api/session/querying/what-is-rql)
+// Names and parameters in RQL.
 
 /** Words that RQL does not read as a field, in any case. Found by asking RavenDB 7.2.7. */
 const RESERVED =
@@ -73,5 +72,31 @@ export class Names {
     const text = this.name(field);
     if (text.startsWith("'")) this.wantsDocument = true;
     return text;
+  }
+}
+
+export class Parameters {
+  #values = new Map<string, unknown>();
+
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+
+  set(name: string, value: unknown): void {
+    this.#values.set(name, value);
+  }
+
+  /** Adds a value under the next free name; returns the name with its `$`. */
+  add(value: unknown): string {
+    let number = this.#values.size;
+    while (this.has(`p${number}`)) number += 1;
+    this.set(`p${number}`, value);
+    return `$p${number}`;
+  }
+
+  /** Written member by member: an object would move names that are numbers to the front. */
+  get json(): string {
+    const members = Array.from(this.#values, (pair) => pair.map((part) => JSON.stringify(part)).join(":"));
+    return `{${members.join(",")}}`;
   }
 }

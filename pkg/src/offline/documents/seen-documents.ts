@@ -1,11 +1,48 @@
-// What a save leaves on the server, as far as its commands and their results say it.
+// What the device learns of documents from responses and from saves.
 
 import { isObject } from "../../common/arguments.js";
 import { idKey } from "../../common/id-key.js";
 import type { JsonObject } from "../../common/json.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
+import type { LoadedBodies, ResponseBody } from "../../loading/request-documents.js";
 import { type CommandTexts, parsed, type StoredCommand } from "../device/records.js";
-import type { Seen } from "./requested.js";
+import { type Requested, type Seen, seenIn } from "./requested.js";
+
+/** One part of the response to a `multi_get`. */
+interface ResponsePart {
+  StatusCode: number;
+  Result: ResponseBody;
+}
+
+/** What the parts of a response say; `collections`: see `seenIn`. */
+export function seenInResponse(
+  requested: readonly (Requested | undefined)[],
+  route: string,
+  { text, numbers }: LoadedBodies,
+  collections: readonly string[] | undefined,
+): Seen {
+  const seen: Required<Pick<Seen, "documents" | "results">> = { documents: [], results: [] };
+  const bodies = text === undefined ? [] : bodiesIn(text, route === "multi_get");
+  requested.forEach((part, at) => {
+    // A 404 without a text: the document does not exist.
+    const body = bodies[at] ?? (text === undefined && part?.ids ? { Results: [] } : undefined);
+    if (!part || !body) return;
+    const { documents, results } = seenIn(part, body, numbers, collections);
+    for (const document of documents) seen.documents.push(document);
+    for (const result of results) seen.results.push(result);
+  });
+  return seen;
+}
+
+/** One body for each part; `undefined` for a part that was refused or has no text. */
+function bodiesIn(text: string, several: boolean): (ResponseBody | undefined)[] {
+  const body = JSON.parse(text) as ResponseBody;
+  if (!several) return [body];
+  const parts = body.Results as unknown[] as ResponsePart[];
+  return parts.map(({ StatusCode, Result }) =>
+    StatusCode === 404 ? { Results: [] } : StatusCode === 200 ? Result : undefined,
+  );
+}
 
 /** What is known of the documents of a save. Unknown are those that the server has changed, by patches for instance. */
 export type Saved = Required<Pick<Seen, "documents" | "unknown">>;

@@ -1,7 +1,7 @@
-// Asks `authorize` who the caller is, and converts the result to what the core takes: a name, and claims as JSON.
+// Who calls the gateway, and how often.
 
-import { within } from "../common/timeout.js";
-import type { Authorization, GatewayOptions, Identity, Operation } from "./options-types.js";
+import { within } from "../common/time.js";
+import type { Authorization, GatewayOptions, Identity, Operation, RateLimiter } from "./options-types.js";
 import type { Exchange } from "./report.js";
 
 /** The results of `authorize` that permit a request; `true` does not identify the caller. */
@@ -44,4 +44,42 @@ export const nameOf = (result: Permitted): string | undefined => identityOf(resu
 export function claimsOf(result: Permitted, declared: readonly string[] = []): string {
   const { name, ...others } = identityOf(result);
   return JSON.stringify(declared.includes("name") ? { name, ...others } : others);
+}
+
+/** Whether a request may go on; `undefined` if a limiter does not respond in time. */
+type Verdict = boolean | undefined;
+
+const addressOf = (request: Request) => request.headers.get("CF-Connecting-IP") ?? "";
+
+/** Counts a request by its client, before anything that costs. */
+export function isWithinRate<Env>(
+  { rateLimit }: GatewayOptions<Env>,
+  { request, env }: Exchange<Env>,
+  millis: number,
+): Promise<Verdict> {
+  const { limiter, key = addressOf } = rateLimit ?? {};
+  return limiter ? isWithin(limiter(env), key(request), millis) : Promise.resolve(true);
+}
+
+/** Counts the named queries and patches of a request, each by itself. `caller`: the name that `authorize` gave. */
+export async function areNamesWithinRate<Env>(
+  { rateLimit }: GatewayOptions<Env>,
+  { request, env }: Exchange<Env>,
+  operations: readonly Operation[],
+  caller: string | undefined,
+  millis: number,
+): Promise<Verdict> {
+  for (const { action, name } of operations) {
+    const limiters = action === "patch" ? rateLimit?.patches : rateLimit?.queries;
+    const limiter = name === undefined ? undefined : limiters?.[name];
+    if (limiter === undefined) continue;
+    const client = rateLimit?.key?.(request) ?? caller ?? addressOf(request);
+    const verdict = await isWithin(limiter(env), `${action} ${name} ${client}`, millis);
+    if (!verdict) return verdict;
+  }
+  return true;
+}
+
+async function isWithin(limiter: RateLimiter, key: string, millis: number): Promise<Verdict> {
+  return (await within(millis, limiter.limit({ key })))?.success;
 }

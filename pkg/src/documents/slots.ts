@@ -1,4 +1,4 @@
-// Slots by a key of their documents. It is filled on demand, because many sessions never look a document up.
+// Lists and indexes by the slots of documents.
 
 export class SlotIndex {
   #slots = new Map<unknown, number>();
@@ -29,4 +29,15 @@ export class SlotIndex {
   delete(key: unknown, slot: number): void {
     if (slot < this.#end) this.#slots.delete(key);
   }
+}
+
+/**
+ * An empty list with one value per slot. V8 compiles code for the kind of a list: packed lists become lists with holes when their
+ * length is set ahead of their values, and what was compiled for the former is thrown away. These have holes from the start.
+ */
+export function slotList<Value>(): Value[] {
+  const list: unknown[] = [undefined];
+  list.length = 2;
+  list.length = 0;
+  return list as Value[];
 }
