@@ -65,7 +65,7 @@ function assertKnown(calls, table, model, core) {
 
 test("every call of a session into its core is a step of the session's model", () => {
   const source = textOf("pkg/src");
-  const calls = found(source, /\benter\(\(core\) => core\.(\w+)\(/g);
+  const calls = found(source, /\benter\(\(core\) =>\s*core\.(\w+)\(/g);
   const outside = ["session", "topology"];
   assertKnown(
     calls.filter((call) => !outside.includes(call)),

@@ -101,7 +101,7 @@ function change(
   const { unitOfWork } = state;
   const slot = unitOfWork.slot(id);
   if (slot < 0 || !vector) return;
-  unitOfWork.savedVector(slot, vector);
+  unitOfWork.storedVector(slot, vector);
   const shown = metadata(state, slot);
   const others = ((shown["@attachments"] ?? []) as Listed[]).filter((each) => each.name !== name);
   Reflect.set(shown, "@attachments", added ? [...others, added] : others);

@@ -35,5 +35,5 @@ export function durationText(millis: number): string {
   return `${days ? `${days}.` : ""}${new Date(millis % DAY).toISOString().slice(11, 23)}`;
 }
 
-/** The same; at most 2^31 − 1, the longest time of a timer. */
+/** A time as RavenDB writes it; at most 2^31 − 1, the longest time of a timer. */
 export const timeSpan = (millis: number): string => durationText(Math.min(millis, 2 ** 31 - 1));

@@ -91,7 +91,7 @@ export const show: NonNullable<SessionPart["show"]> = (state, result, command) =
   const { unitOfWork } = state;
   const slot = unitOfWork.slot(id);
   if (slot < 0 || !vector) return;
-  unitOfWork.savedVector(slot, vector);
+  unitOfWork.storedVector(slot, vector);
 };
 
 /** What a response has of counters. */

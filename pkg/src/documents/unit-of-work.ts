@@ -343,8 +343,11 @@ export class UnitOfWork {
     if (this.#deleted.delete(slot)) this.#isThere(this.#names[slot] as string);
   }
 
-  /** The app says how the version of a document is checked. */
-  storedCheck(slot: number, check: number, vector?: string): void {
+  /**
+   * The change vector that the next save of a document expects: the app has given it, or something that belongs to the document was
+   * saved. `undefined`: the one that is known. `check`: how it is checked.
+   */
+  storedVector(slot: number, vector?: string, check: number = this.#versions.checkOf(slot)): void {
     this.#versions.check(slot, check, vector);
   }
 
@@ -386,11 +389,6 @@ export class UnitOfWork {
     this.#names[slot] = id;
     this.#isThere(id);
     this.#byId.update(idKey(id), slot);
-  }
-
-  /** Something that belongs to a document was saved, which has changed its change vector. `check`: how it is checked from now on. */
-  savedVector(slot: number, vector: string | undefined, check = this.#versions.checkOf(slot)): void {
-    this.#versions.check(slot, check, vector);
   }
 
   /** The class name that was sent with a document; the entity's metadata show it now. */

@@ -23,7 +23,7 @@ interface Read {
   Includes?: object | null | undefined;
 }
 
-/** The same for the documents of a response, which may be nested too deeply. */
+/** The result of `make`. If a document of a response is nested too deeply, the error names it. */
 export function explainedRead<Made>({ Results, Includes }: Read, make: () => Made): Made {
   try {
     return make();

@@ -295,6 +295,6 @@ export interface RateLimits<Env = unknown> {
   key?: (request: Request) => string;
   /** For single named queries: each counts by itself, after `authorize`, and pages and streams count alike. */
   queries?: Record<string, (env: Env) => RateLimiter>;
-  /** The same for named patches. */
+  /** For single named patches, counted as `queries`. */
   patches?: Record<string, (env: Env) => RateLimiter>;
 }

@@ -32,7 +32,7 @@ export function watch(store: LiveStore, ...[what, callback, options = {}]: Watch
   return beginWatch(store, () => changesOf(store), what, callback as WatchCallback<unknown>, options);
 }
 
-// The same for pages, where the code that names collections after classes may not be loaded yet. These functions wait for it.
+// For pages, where the code that names collections after classes may not be loaded yet. These functions wait for it.
 
 export async function changesSoon(...given: Parameters<typeof changesOf>): Promise<IDatabaseChanges> {
   await given[0].conventions.ready();

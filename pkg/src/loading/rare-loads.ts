@@ -56,7 +56,7 @@ export class Conditional {
   }
 }
 
-/** The same without waiting for other requests. */
+/** Loads one document at once, without waiting for other requests. */
 export async function conditionalLoad(
   state: SessionState,
   id: string,

@@ -75,14 +75,14 @@ export interface PatchMethods<Defined extends Names> {
     path: string,
     value: TValue,
   ): void;
-  /** The same with {@link increment}. */
+  /** Creates the document, or increments it as {@link increment} does. */
   addOrIncrement<TEntity extends object = object, TValue = unknown>(
     id: string,
     entity: TEntity,
     path: string,
     valueToAdd: TValue,
   ): void;
-  /** The same with {@link patchArray}. */
+  /** Creates the document, or changes it as {@link patchArray} does. */
   addOrPatchArray<TEntity extends object = object, TValue = unknown>(
     id: string,
     entity: TEntity,

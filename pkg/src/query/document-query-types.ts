@@ -48,7 +48,7 @@ export interface QueryClauses<Field extends string> {
   containsAll(field: Field, values: Iterable<QueryValue>): this;
   /** Negates the next condition. */
   not(): this;
-  /** The same. */
+  /** {@link not} by its other name in npm `ravendb`. */
   negateNext(): this;
   /** `wrapPreviousQueryClauses`: puts everything before into brackets. */
   andAlso(wrapPreviousQueryClauses?: boolean): this;
@@ -149,7 +149,7 @@ export declare class DocumentQuery<T, Field extends string = FieldOf<T>> extends
     timeSeriesQuery: (builder: ITimeSeriesQueryBuilder) => unknown,
     projectionClass: EntityType<TProjection>,
   ): DocumentQuery<TProjection, Field>;
-  /** The same query, with results of another class. */
+  /** This query, with results of another class. */
   ofType<TResult extends object>(type: EntityType<TResult>): DocumentQuery<TResult>;
   /** Groups of documents that are equal in these fields; the next calls say what is shown of each group. */
   groupBy(...fields: (FieldName<Field> | GroupBy)[]): GroupByDocumentQuery;

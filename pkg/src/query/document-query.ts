@@ -24,7 +24,7 @@ const RECORDED = (
   "whereGreaterThanOrEqual whereLessThan whereLessThanOrEqual search not negateNext openSubclause " +
   "closeSubclause orderByScore orderByScoreDescending randomOrdering"
 ).split(" ");
-/** The same, but whether they are valid depends on the calls before; operators only if another operator is before them. */
+/** Further recorded methods: whether they are valid depends on the calls before; operators only if another operator is before them. */
 const PLACED = ["intersect", "boost", "fuzzy", "proximity", "distinct", "andAlso", "orElse"];
 const OPERATOR = /^(and|orElse)/;
 
@@ -40,7 +40,7 @@ interface QuerySource {
   named?: unknown;
 }
 
-/** The same, as the app may say it. */
+/** What is queried, as the app may say it. */
 interface SourceOptions extends QuerySource {
   index?: QueriedIndex | undefined;
 }

@@ -89,7 +89,7 @@ export class Reading {
     this.type = type;
   }
 
-  /** The same, with other fields or another class. */
+  /** This reading with other fields or another class. */
   with(changes: ReadingChanges): Reading {
     return Object.assign(new Reading(this.#state, this.type), this, changes);
   }

@@ -87,7 +87,7 @@ export declare class RawDocumentQuery<T> implements AsyncIterable<T> {
   timings(tell: (timings: QueryTimings) => void): this;
   /** Adds a listener to this query. */
   on<Name extends keyof QueryEvents<T>>(event: Name, listener: (event: QueryEvents<T>[Name]) => void): this;
-  /** The same for the first time only. */
+  /** Adds a listener to this query that is called once. */
   once<Name extends keyof QueryEvents<T>>(event: Name, listener: (event: QueryEvents<T>[Name]) => void): this;
   /** Removes a listener. */
   removeListener<Name extends keyof QueryEvents<T>>(
@@ -127,7 +127,7 @@ export declare class RawDocumentQuery<T> implements AsyncIterable<T> {
   any(): Promise<boolean>;
   /** The number of results, whatever `skip` says; no documents are sent. */
   count(): Promise<number>;
-  /** The same. */
+  /** {@link count} by its other name in npm `ravendb`. */
   longCount(): Promise<number>;
   /** Results and statistics together. */
   getQueryResult(): Promise<QueryResult<T>>;
@@ -135,7 +135,7 @@ export declare class RawDocumentQuery<T> implements AsyncIterable<T> {
   [Symbol.asyncIterator](): AsyncIterator<T>;
   /** Waits with the request until a pending lazy value is needed; all of them share one request. */
   lazily(onEval?: (results: T[]) => void): Lazy<T[]>;
-  /** The same for {@link count}. */
+  /** {@link count}, together with other lazy values. */
   countLazily(onEval?: (count: number) => void): Lazy<number>;
   /** A text for logs and monitoring of the server. It is not sent with lazy queries, as by npm `ravendb`. */
   withTag(tag: string): this;

@@ -74,7 +74,7 @@ export function useDocument<T extends object = object>(
   );
 }
 
-/** The same for several documents, by their ids. */
+/** Watches several documents, by their ids. */
 export function useDocuments<T extends object = object>(
   ids: readonly string[],
   options?: WatchOptions,

@@ -58,7 +58,7 @@ export class Names {
     return field === ID || (!this.grouped && field === this.identity) ? ID : this.path(field);
   }
 
-  /** The same for what cannot be an id. */
+  /** A field that cannot be the id, as RQL names it. */
   path(field: string): string {
     const text = stepsOf(field);
     if (this.document) return `${this.document}.${text}`;

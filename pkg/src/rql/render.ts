@@ -1,6 +1,6 @@
 // Queries in RQL: recorded calls, `[["collection","Orders"],["whereEquals","name","a"],…]`, become the body of `POST /queries`.
 //
-// The calls are checked in their order. Values of the app become parameters; names of the app go through `names.ts`, which quotes
+// The calls are checked in their order. Values of the app become parameters; names of the app go through `names-and-parameters.ts`, which quotes
 // every text that RQL would not read as one name. The texts are those of RavenDB's own clients, so that queries share their
 // indexes and caches.
 

@@ -55,7 +55,7 @@ export function ofStore<Value extends object>(part: StorePart, store: StoreBase,
 const VALUE = /^(conn|last|then$|to[JS]|use|S)/;
 
 /** Answers a call of any method that `real()` does not have; it has the other members. */
-export function everyMethod<Made extends object>(
+function everyMethod<Made extends object>(
   answer: (name: string, given: unknown[]) => unknown,
   real: () => object = () => ({}),
 ): Made {

@@ -80,7 +80,7 @@ export class PutCommandDataBase<T extends object = object> implements ICommandDa
   }
 }
 
-/** The same, by its other name in npm `ravendb`. */
+/** `PutCommandDataBase` by its other name in npm `ravendb`. */
 export class PutCommandDataWithJson extends PutCommandDataBase<object> {}
 
 /** Deletes a document; a document that does not exist is no error. */

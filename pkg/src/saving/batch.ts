@@ -46,12 +46,12 @@ export class Batch {
   /** The core's number for it, from its first report on: what was sent is kept under it while the outcome is unknown. */
   version = 0;
   /** Whether it is a transaction of the whole cluster. Read once: getters and `toJSON` of the app may change the session. */
-  readonly cluster: boolean;
+  declare readonly cluster: boolean;
   /** The slots that it writes, and those that the app has deleted. */
-  readonly slots: readonly number[];
-  readonly deleted: ReadonlySet<number>;
+  declare readonly slots: readonly number[];
+  declare readonly deleted: ReadonlySet<number>;
   /** The values that it writes. */
-  readonly documents: SentDocuments;
+  declare readonly documents: SentDocuments;
   /** The commands about documents of the session, as bits. */
   declare readonly plan: Uint32Array;
   /** The commands besides those about documents of the session. */
@@ -139,8 +139,7 @@ export class Batch {
     const state = this.#state;
     const { unitOfWork } = state;
     const { versions } = unitOfWork;
-    const written: number[] = [];
-    const ids: string[] = [];
+    const [written, ids] = [this.written as number[], this.ids as string[]];
     // The engine joins the texts once, when the whole body is encoded.
     let texts = "";
     const join = (text: string) => {
@@ -182,7 +181,6 @@ export class Batch {
       if (type === "PUT" && id) add(made, unitOfWork.slot(id), id, refuseInvalidDates);
       else add(made, -1, "", refuseInvalidDates);
     }
-    this.#fix({ written, ids });
     return texts;
   }
 

@@ -20,7 +20,6 @@ import { idKey } from "../common/id-key.js";
 import type { ServerDocument } from "../documents/entity-types.js";
 import { idOf as nameOf } from "../documents/snapshots/snapshot-values.js";
 import type { SentDocument } from "../documents/unit-of-work.js";
-import type { CoreSession } from "../runtime/core.js";
 import { later } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import type { Batch } from "./batch.js";
@@ -118,14 +117,9 @@ export function report(
 ): { next: number; saved: number[] } {
   const { unitOfWork } = state;
   const seen = event === SAVE_SEEN ? compared(state, found, batch) : [];
-  const args: Parameters<CoreSession["on"]> = [
-    unitOfWork.takeForgotten(),
-    event,
-    slot < 0 ? undefined : slot,
-    sharded,
-    Uint32Array.from(seen),
-  ];
-  const [next, keep, version, ...pairs]: Decision = state.enter((core) => core.on(...args));
+  const [next, keep, version, ...pairs]: Decision = state.enter((core) =>
+    core.on(unitOfWork.takeForgotten(), event, slot < 0 ? undefined : slot, sharded, Uint32Array.from(seen)),
+  );
   if (batch) batch.version = version;
   const saved = pairs.filter((_, at) => at % 2 === 0);
   const current = batch?.documents.pick(saved);

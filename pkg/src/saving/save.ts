@@ -131,7 +131,7 @@ function toBeSent({ unitOfWork, conventions, session }: SessionState): number[] 
 /** Adds the slots that are to be deleted to `deleted`, and announces them. */
 function toBeDeleted(state: SessionState, deleted: Set<number>): void {
   const { unitOfWork } = state;
-  const slots = unitOfWork.toBeDeleted.filter((slot) => unitOfWork.at(slot) !== undefined);
+  const slots = unitOfWork.toBeDeleted;
   // Any command: without the document, RavenDB could not carry out one about its attachments or counters.
   assertApart(state, slots, /./);
   announceNew(state, "beforeDelete", slots, deleted);

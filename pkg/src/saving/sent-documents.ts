@@ -19,6 +19,9 @@ const CHUNK = 1 << 18;
 /** The maximum number of documents in a chunk: large ones may follow small ones. */
 const MOST = 64;
 
+/** The capability that makes revisions of documents with a save. */
+const REVISIONS = "revisions";
+
 /** Collection and class of a document that code of the app has evicted meanwhile. */
 const NONE = ["", ""];
 
@@ -64,7 +67,7 @@ export class SentDocuments {
   /** The texts of `PUT` for these commands of a plan, with commas between them. `convert`: lets listeners replace documents. */
   put(plan: Iterable<number>, convert: Convert | undefined): string {
     const unitOfWork = this.#unitOfWork;
-    const kept = [...unitOfWork.kept.values()];
+    const revisions = unitOfWork.kept.get(REVISIONS);
     const commands: object[] = [];
     for (const bits of plan) {
       const slot = bits >>> 8;
@@ -73,8 +76,7 @@ export class SentDocuments {
       if (entity === undefined) continue;
       const Document = this.#document(slot, entity, convert);
       const Id = unitOfWork.idAt(slot);
-      let revision: ForcedRevision | undefined;
-      for (const each of kept) revision ??= each.revisionOf?.(Id);
+      const revision = revisions?.revisionOf?.(Id);
       if (revision) this.#revisions.push(revision);
       commands.push({
         Type: "PUT",
@@ -182,8 +184,7 @@ export class SentDocuments {
       if (unitOfWork.at(slot) === undefined) unitOfWork.snapshots.release(was[at]);
       else unitOfWork.savedValues(slot, was[at], this.#metadata[slot], this.#notes[slot]);
     }
-    for (const revision of this.#revisions)
-      for (const kept of unitOfWork.kept.values()) kept.saved?.(revision);
+    for (const revision of this.#revisions) unitOfWork.kept.get(REVISIONS)?.saved?.(revision);
     this.end();
   }
 

@@ -122,7 +122,7 @@ export declare class DocumentSession<Defined extends Names = Names> {
    */
   delete<T extends object>(entity: T): Promise<void>;
   /**
-   * The same by id, loaded or not.
+   * Deletes a document by its id, loaded or not.
    * @param changeVector The expected change vector; default: with optimistic concurrency as the document was loaded, else any.
    * @throws {RavenEdgeError} `InvalidOperation` if its entity has changed in the session (delete the entity then),
    * `InvalidArgument`.

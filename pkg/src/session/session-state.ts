@@ -76,11 +76,6 @@ export class SessionState extends SessionCore {
     return !!this.batch?.commands.includes(command);
   }
 
-  /** The app has stored a document with a change vector of its own. */
-  expectVersion(): void {
-    this.expects = true;
-  }
-
   addLazy(lazy: Lazy): void {
     this.#lazies.push(lazy);
   }

@@ -89,7 +89,7 @@ export class Session extends AnyThis {
     const chosen = named?.trim?.() === "" ? "" : named;
     if (changeVector != null && typeof changeVector !== "string")
       fail("InvalidArgument", "a change vector is a text, or null for no check");
-    if (changeVector) state.expectVersion();
+    if (changeVector) state.expects = true;
     const check =
       changeVector === null ? DISABLED : changeVector !== undefined || chosen === undefined ? FORCED : AUTO;
     const slot = unitOfWork.slotOf(entity);
@@ -99,7 +99,7 @@ export class Session extends AnyThis {
       unitOfWork.storedAgain(slot);
       if (given !== undefined && !same(known, given))
         fail("InvalidOperation", `the entity is in the session under the id ${known}, not ${given}`);
-      if (changeVector !== undefined) unitOfWork.storedCheck(slot, check, changeVector ?? undefined);
+      if (changeVector !== undefined) unitOfWork.storedVector(slot, changeVector ?? undefined, check);
       return;
     }
     if (chosen !== undefined && typeof chosen !== "string") fail("InvalidId", "a document id is a string");

@@ -54,7 +54,7 @@ export interface AbsentOfStore {
 
 const ABSENT_METHODS = "randomOrdering shardContext";
 
-/** Adds these methods to a class of queries. */
+/** Adds to a class of queries the methods of npm `ravendb` that it does not have. Only entries for Node do: elsewhere a call is a `TypeError`. */
 export function refuseAbsent(Query: { prototype: object }): void {
   for (const name of ABSENT_METHODS.split(" ")) {
     (Query.prototype as Record<string, unknown>)[name] ??= () =>

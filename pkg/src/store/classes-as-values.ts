@@ -258,7 +258,7 @@ export abstract class EntityObjectLiteralDescriptor<T extends object> implements
   abstract construct(document: object): T;
 }
 
-/** The same for plain objects that have all of these properties. */
+/** Describes plain objects that have all of these properties. */
 export abstract class PropsBasedObjectLiteralDescriptor<T extends object>
   implements EntityObjectLiteralDescriptor<T>
 {

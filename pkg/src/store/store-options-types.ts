@@ -19,9 +19,9 @@ export interface IAuthOptions {
   ca?: string | Uint8Array;
 }
 
-/** The same. */
+/** {@link IAuthOptions} of a store. */
 export interface IStoreAuthOptions extends IAuthOptions {}
-/** The same. */
+/** {@link IAuthOptions} of a request. */
 export interface IRequestAuthOptions extends IAuthOptions {}
 
 /**

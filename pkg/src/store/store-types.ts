@@ -137,7 +137,7 @@ export declare class DocumentStore<Defined extends Names = Names> {
    * ```
    */
   on(event: "trace", listener: TraceListener): () => void;
-  /** The same for the first time alone. */
+  /** Adds a listener that is called once. */
   once<Name extends keyof StoreEvents>(event: Name, listener: (event: StoreEvents[Name]) => void): this;
   removeListener<Name extends keyof StoreEvents>(
     event: Name,
@@ -176,7 +176,7 @@ export declare class DocumentStore<Defined extends Names = Names> {
    * first call of the result.)
    */
   bulkInsert(options?: BulkInsertOptions | null): BulkInsertOperation;
-  /** The same in another database. */
+  /** Inserts into another database. */
   bulkInsert(database: string, options?: BulkInsertOptions | null): BulkInsertOperation;
   /**
    * Listens to changes of documents, indexes, operations, counters and time series over a WebSocket. `docs/live.md` has the rules.
@@ -209,14 +209,14 @@ export declare class DocumentStore<Defined extends Names = Names> {
     callback: WatchCallback<Tracked<T> | null>,
     options?: WatchOptions,
   ): () => void;
-  /** The same for several documents, by their ids. */
+  /** Watches several documents, by their ids. */
   watch<T extends object = object>(
     ids: readonly string[],
     callback: WatchCallback<EntitiesCollectionObject<T>>,
     options?: WatchOptions,
   ): () => void;
   /**
-   * The same for the results of a query. The function is called for each read, with a session without tracking.
+   * Watches the results of a query. The function is called for each read, with a session without tracking.
    *
    * ```ts
    * const stop = store.watch(
@@ -232,14 +232,14 @@ export declare class DocumentStore<Defined extends Names = Names> {
    */
   execute(command: RavenCommand<unknown>): Promise<void>;
   /**
-   * The same as in npm `ravendb`: `await store.getRequestExecutor().execute(command)`.
+   * Sends commands as in npm `ravendb`: `await store.getRequestExecutor().execute(command)`.
    * @param database Default: that of the store.
    */
   getRequestExecutor(database?: string | null): RequestExecutor;
   /** Sends operations and resolves with their results. */
   readonly operations: OperationExecutor;
   /**
-   * The same: npm `ravendb` sends some operations by the one and some by the other.
+   * Sends operations of the server and its databases: npm `ravendb` sends some operations by the one and some by the other.
    *
    * ```ts
    * const { countOfDocuments } = await store.maintenance.send(new GetStatisticsOperation());

@@ -182,7 +182,7 @@ export function renewVectors({ unitOfWork }: SessionState, settled: SettledVersi
   };
   for (const slot of unitOfWork.slots()) {
     const vector = renewed(unitOfWork.idAt(slot), unitOfWork.versions.vector(slot));
-    if (vector) unitOfWork.savedVector(slot, vector);
+    if (vector) unitOfWork.storedVector(slot, vector);
   }
   for (const command of unitOfWork.deferred) {
     const changeVector = renewed(command.id ?? "", command.changeVector);

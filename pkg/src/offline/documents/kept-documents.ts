@@ -67,7 +67,7 @@ export interface KeptDocumentsOptions {
   database: QueueDatabase;
   /** Server and database. */
   origin: string;
-  /** The same, and the user. */
+  /** Server, database and user. */
   scope: string;
   documents: DocumentsOptions;
   /** Milliseconds. */

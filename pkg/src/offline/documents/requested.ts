@@ -84,7 +84,7 @@ function partOf(
   return ids.length > 0 ? { ids, paths: parameters.getAll("include") } : listing(search);
 }
 
-/** The same value with the members of its objects in one order. */
+/** The value with the members of its objects in one order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value ?? null;

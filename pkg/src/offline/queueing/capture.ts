@@ -187,7 +187,7 @@ export function forgetVersions(
     const text =
       own.length === 1 && commands.some((command) => command.key === key && command.kind === "PUT");
     const vector = text ? queuedVector(own[0]?.text as string) : UNKNOWN_TEXT;
-    unitOfWork.savedVector(slot, vector, unitOfWork.versions.checkOf(slot) === DISABLED ? DISABLED : AUTO);
+    unitOfWork.storedVector(slot, vector, unitOfWork.versions.checkOf(slot) === DISABLED ? DISABLED : AUTO);
   }
 }
 

@@ -36,7 +36,7 @@ export interface IVectorEmbeddingField extends IVectorField {
 
 /** A field with texts, of which the server makes vectors. */
 export interface IVectorEmbeddingTextField extends IVectorField {
-  /** The same. @throws {RavenEdgeError} `InvalidOperation` for `"Text"`. */
+  /** How the vectors are stored. @throws {RavenEdgeError} `InvalidOperation` for `"Text"`. */
   targetQuantization(target: VectorEmbeddingType): IVectorEmbeddingTextField;
   /** The server's task that makes the vectors; default: the model inside of the server. */
   usingTask(embeddingsGenerationTaskIdentifier: string): IVectorEmbeddingTextField;
@@ -48,7 +48,7 @@ export interface IVectorFieldFactory<Field extends string = string> {
   withText(fieldName: Field): IVectorEmbeddingTextField;
   /** A field with vectors; `stored`: how they are stored, default `"Single"`. */
   withEmbedding(fieldName: Field, stored?: VectorEmbeddingType): IVectorEmbeddingField;
-  /** The same in Base64. */
+  /** A field with vectors in Base64. */
   withBase64(fieldName: Field, stored?: VectorEmbeddingType): IVectorEmbeddingField;
   /** A field that an index has as a vector. */
   withField(fieldName: Field): IVectorField;

@@ -70,7 +70,7 @@ export function oneRoute(docId: string, name: string, from: Time, to: Time, page
   return `timeseries?${query([...parameters, ...paging(page)])}`;
 }
 
-/** The same for several ranges. */
+/** The route of a read of several ranges. */
 export function severalRoute(docId: string, ranges: TimeSeriesRange[], page: TimeSeriesPage): string {
   assertNamed({ "document id": docId });
   if (!ranges || ranges.length === 0)
@@ -92,7 +92,7 @@ export function readOne(body: RawRange | "" | null): TimeSeriesRangeResult | und
   return body ? rangeOf(body) : undefined;
 }
 
-/** The same for several ranges: `undefined` if one of the time series does not exist. */
+/** What the response to a read of several ranges has: `undefined` if one of the time series does not exist. */
 export function readSeveral(
   body: { Id: string; Values: Record<string, RawRange[]> } | "" | null,
 ): TimeSeriesDetails | undefined {

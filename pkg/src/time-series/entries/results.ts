@@ -126,7 +126,7 @@ export class TypedTimeSeriesRangeAggregation<T extends object> {
 
 const AGGREGATIONS = ["count", "max", "min", "last", "first", "average", "sum"] as const;
 
-/** The same: one number for each value. Those that the query does not select are `undefined`. */
+/** An aggregation: one number for each value. Those that the query does not select are `undefined`. */
 export class TimeSeriesRangeAggregation {
   count!: number[];
   max!: number[];

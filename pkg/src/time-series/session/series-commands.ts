@@ -91,7 +91,6 @@ export function show(
   // may have changed it, and with optimistic concurrency this vector would hide that.
   const isWritten = versions.vector(slot) !== cache.before.get(idKey(id));
   if (isNew && !timeSeries.hasDeletes && (isWritten || !optimistic))
-    unitOfWork.savedVector(slot, ChangeVector);
-  else if (!optimistic && versions.checkOf(slot) === FORCED)
-    unitOfWork.savedVector(slot, versions.vector(slot), AUTO);
+    unitOfWork.storedVector(slot, ChangeVector);
+  else if (!optimistic && versions.checkOf(slot) === FORCED) unitOfWork.storedVector(slot, undefined, AUTO);
 }

@@ -42,7 +42,7 @@ interface ReadsEntries<Entry> {
   get(start: number, pageSize: number): Promise<Entry[] | null>;
 }
 
-/** The same, with documents. */
+/** Reads entries, and includes documents. */
 interface ReadsEntriesAndDocuments extends ReadsEntries<TimeSeriesEntry> {
   get(from?: Time, to?: Time, start?: number, pageSize?: number): Promise<TimeSeriesEntry[] | null>;
   get(start: number, pageSize: number): Promise<TimeSeriesEntry[] | null>;
@@ -97,7 +97,7 @@ interface DiscardsIncrements extends ISessionDocumentDeleteTimeSeriesBase {
 export interface ISessionDocumentIncrementalTimeSeries extends ReadsEntriesAndDocuments, DiscardsIncrements {
   /** Adds to the values of an entry, and makes it if it is not there. Values that are added to one entry before a save are summed. */
   increment(timestamp: Date, values: number | number[]): void;
-  /** The same at the current time. */
+  /** Adds to the values of an entry at the current time. */
   increment(values: number | number[]): void;
 }
 
