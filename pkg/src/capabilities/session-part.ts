@@ -1,12 +1,12 @@
 // How a capability that is loaded when it is first used takes part in a session. Types alone. A capability joins like this:
 //
 // 1. Its module is a part (`entries/parts/capabilities-later.ts`, `capabilities-included.ts`, `Parts` in `runtime/load-part.ts`).
-//    `part-names.ts` has the word that is in its commands' types, in the names of its includes and in the
+//    `capabilities.ts` has the word that is in its commands' types, in the names of its includes and in the
 //    members of responses that are its own: "Counter" is in `Counters`, `includeAllCounters` and `CounterIncludes`.
-// 2. The module exports what it needs of `SessionPart`. `standIn` gives the app its object, also before the module is loaded.
-// 3. Commands go into a save by `state.defer`: they are in the save's batch, `hasChanges()` counts them, `clear()` removes them, and
+// 2. The module exports what it needs of `SessionPart`. `capabilityOf` gives the app its object, also before the module is loaded.
+// 3. Commands go into a save by `unitOfWork.storedCommand`: they are in the save's batch, `hasChanges()` counts them, `clear()` removes them, and
 //    a save that fails keeps them. A command about a document without changing it has a type that is not `WRITING` (`saving/batch-commands.ts`).
-// 4. What it keeps of a session is in `state.kept` under its name (`Kept`): `clear()` removes it, `evict` and `delete` remove what is
+// 4. What it keeps of a session is in `unitOfWork.kept` under its name (`Kept`): `clear()` removes it, `evict` and `delete` remove what is
 //    about their document. `refresh`, `whatChanged` and `hasChanged` are about documents alone.
 // 5. Includes need nothing but `parameters`, `rql` and `include` here, and their methods in `IncludeBuilder`.
 
