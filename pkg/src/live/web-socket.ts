@@ -2,8 +2,7 @@
 
 import { fail } from "../common/error.js";
 import { headersOf } from "../wire/headers.js";
-import type { LiveStore } from "./live-store.js";
-import type { LiveSocket } from "./socket-types.js";
+import type { LiveStore } from "./changes-types.js";
 
 /** The platform's own class, which takes headers in place of protocols in Node, Deno and Bun. */
 type OwnClass = new (url: string, given?: { headers: Record<string, string> }) => LiveSocket;
@@ -35,3 +34,22 @@ export function openSocket({ options, runtime }: LiveStore, address: string): Li
   // The runtimes that read certificates are those whose WebSocket sends headers.
   return runtime.connect ? new Own(address, { headers }) : new Own(address);
 }
+
+/** What listeners of a socket get, by the kind of event. */
+export interface SocketEvent {
+  data?: unknown;
+  message?: string;
+  error?: unknown;
+}
+
+/** A WebSocket, as far as it is used. */
+export interface LiveSocket {
+  send(text: string): void;
+  close(): void;
+  /** Ends the connection without the closing handshake, where that can be done. */
+  terminate?(): void;
+  addEventListener(type: "open" | "message" | "close" | "error", listener: (event: never) => void): void;
+}
+
+/** The platform's `WebSocket` or a class like it, such as that of the npm package `ws`, which also takes headers and certificates. */
+export type WebSocketClass = new (url: string, protocols?: string[], options?: object) => LiveSocket;
