@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 /// The most that wasm, glue and façade of an entry may weigh together, gzipped. The goal is 60,000, 52,000 and 36,000 in a page,
 /// 58,000, 48,000 and 30,000 in a Worker.
 const LIMITS: [(&str, usize); 10] = [
-    (MAIN, 83_400),
-    (SESSION, 77_700),
-    (HILO, 47_700),
-    (WORKER_MAIN, 89_500),
-    (WORKER_SESSION, 76_700),
-    (WORKER_HILO, 38_400),
+    (MAIN, 83_600),
+    (SESSION, 77_900),
+    (HILO, 47_900),
+    (WORKER_MAIN, 89_900),
+    (WORKER_SESSION, 77_000),
+    (WORKER_HILO, 38_600),
     (GATEWAY, 115_000),
     (HUB, 66_100),
     (CHANGES, 21_300),
