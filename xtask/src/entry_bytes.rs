@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 /// The most that wasm, glue and façade of an entry may weigh together, gzipped. The goal is 60,000, 52,000 and 36,000 in a page,
 /// 58,000, 48,000 and 30,000 in a Worker.
 const LIMITS: [(&str, usize); 10] = [
-    (MAIN, 83_400),
-    (SESSION, 77_700),
-    (HILO, 47_650),
-    (WORKER_MAIN, 87_600),
-    (WORKER_SESSION, 74_950),
-    (WORKER_HILO, 38_350),
+    (MAIN, 83_900),
+    (SESSION, 78_200),
+    (HILO, 48_150),
+    (WORKER_MAIN, 88_000),
+    (WORKER_SESSION, 75_350),
+    (WORKER_HILO, 38_800),
     (GATEWAY, 115_000),
     (HUB, 66_100),
     (CHANGES, 21_300),
