@@ -191,7 +191,8 @@ impl Driver {
     /// whole pool. It is as large as the page's use of numbers makes it; what an app has reserved beyond that stays on the device.
     pub fn claim_move(&self, now: u64) -> MoveKind {
         let demand = self.conditions.waiting;
-        let whole = if self.conditions.hold && self.is_burst(now) { self.target(demand).max(self.block(now)) } else { 0 };
+        let whole =
+            if self.conditions.hold && self.is_burst(now) { self.target(demand).max(self.block(now)) } else { 0 };
         MoveKind::Claim { count: self.needed().max(whole), demand }
     }
 
@@ -281,8 +282,7 @@ impl Driver {
         let leases = outcome.taken.into_iter().map(|taken| {
             let Parked { range, prefix, tag, token } = taken;
             let (lease, fence) = token.map_or((range, None), |token| (token.lease, Some(token.text)));
-            let fields =
-                Grant { range: lease, prefix, tag, fence, node: NodeId(0), echo: None, incarnation: None };
+            let fields = Grant { range: lease, prefix, tag, fence, node: NodeId(0), echo: None, incarnation: None };
             (self.admit(Box::new(fields)), range)
         });
         let leases = leases.collect();
@@ -506,7 +506,11 @@ impl Driver {
         }
         let parked = if self.pooled() { self.pool.lowest() } else { 0 };
         let end = if parked > 0 { parked } else { u64::MAX };
-        self.ledger.tail().filter(|(range, _)| range.low() < end).map(|(range, _)| range.len().min(end - range.low())).sum()
+        self.ledger
+            .tail()
+            .filter(|(range, _)| range.low() < end)
+            .map(|(range, _)| range.len().min(end - range.low()))
+            .sum()
     }
 
     /// How many numbers memory holds beyond the counter's block.

@@ -140,7 +140,16 @@ fn a_lease_for_a_reserve_that_is_requested_again_keeps_its_size_whatever_happens
 
 fn pooled(waiting: u64, hold: bool) -> Driver {
     let mut driver = Driver::new("orders", true);
-    driver.set_conditions(Conditions { waiting, pooled: true, hold, keep: 8, grow: true, capacity: 0, reserved: 0, missed: 0 });
+    driver.set_conditions(Conditions {
+        waiting,
+        pooled: true,
+        hold,
+        keep: 8,
+        grow: true,
+        capacity: 0,
+        reserved: 0,
+        missed: 0,
+    });
     driver
 }
 
@@ -233,7 +242,10 @@ fn memory_is_handed_out_only_as_far_as_it_lies_below_the_pool() {
     assert_eq!(driver.usable(), 2);
     driver.set_conditions(Conditions { waiting: 9, ..pooled(0, true).conditions });
     let effects = driver.dry(true, 3);
-    assert!(matches!(effects[..], [Effect::Hand { range, .. }] if (range.low(), range.high()) == (10, 11)), "{effects:?}");
+    assert!(
+        matches!(effects[..], [Effect::Hand { range, .. }] if (range.low(), range.high()) == (10, 11)),
+        "{effects:?}"
+    );
 }
 
 #[test]
@@ -265,7 +277,16 @@ fn numbers_of_a_source_without_incarnation_are_not_parked() {
 #[test]
 fn numbers_that_are_being_reported_as_issued_are_not_returned() {
     let mut driver = pooled(1, true);
-    let plan = |waiting| Conditions { waiting, pooled: true, hold: true, keep: 0, grow: false, capacity: 0, reserved: 0, missed: 0 };
+    let plan = |waiting| Conditions {
+        waiting,
+        pooled: true,
+        hold: true,
+        keep: 0,
+        grow: false,
+        capacity: 0,
+        reserved: 0,
+        missed: 0,
+    };
     driver.set_conditions(plan(1));
     let decide = |record, wanted: &Move| pool::apply_move(record, Some("i"), Some("i"), wanted);
     let built = |driver: &mut Driver, kind| driver.build_move(kind, Some("i".into()));
@@ -299,7 +320,16 @@ fn numbers_that_are_being_reported_as_issued_are_not_returned() {
 #[test]
 fn reports_to_a_slow_device_stop_until_one_is_confirmed() {
     let mut driver = pooled(1, true);
-    driver.set_conditions(Conditions { waiting: 1, pooled: true, hold: true, keep: 0, grow: false, capacity: 0, reserved: 0, missed: 0 });
+    driver.set_conditions(Conditions {
+        waiting: 1,
+        pooled: true,
+        hold: true,
+        keep: 0,
+        grow: false,
+        capacity: 0,
+        reserved: 0,
+        missed: 0,
+    });
     let request = asked(&mut driver, 0);
     driver.granted(request, Box::new(Grant { incarnation: Some("i".into()), ..*grant(1, 1_000, "A") }), 1);
     driver.admitted(request + 1, Some(Outcome::default()), true, 2);

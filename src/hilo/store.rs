@@ -7,12 +7,12 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::Range;
 use super::shared_state::SharedState;
 use super::shell::{At, Shell};
 use super::tag::Tag;
 use super::task::{Purpose, Task, Wait, Waited};
 use super::waiters::{Event, Want};
-use super::Range;
 use crate::error::{Code, Error};
 use crate::http::{Executor, Input, Request, Response};
 use crate::ids::tag;

@@ -23,7 +23,11 @@ fn moves_of_another_incarnation_do_nothing_and_a_grant_replaces_the_record() {
     let record = after(None, MoveKind::Park(vec![parked(1, 8)])).0;
     assert_eq!(after(record.clone(), MoveKind::Claim { count: 3, demand: 3 }).1.taken, vec![parked(1, 3)]);
     for (known, stored) in [(Some("two"), Some("two")), (Some("two"), Some("one")), (None, Some("two")), (None, None)] {
-        for kind in [MoveKind::Claim { count: 1, demand: 1 }, MoveKind::TakeOut { keep: 0 }, MoveKind::Park(vec![parked(20, 21)])] {
+        for kind in [
+            MoveKind::Claim { count: 1, demand: 1 },
+            MoveKind::TakeOut { keep: 0 },
+            MoveKind::Park(vec![parked(20, 21)]),
+        ] {
             let wanted = Move { incarnation: known.map(String::from), ..online(kind) };
             assert_eq!(apply_move(record.clone(), stored, known, &wanted), Default::default(), "{known:?} {stored:?}");
         }
@@ -40,7 +44,12 @@ fn moves_of_another_incarnation_do_nothing_and_a_grant_replaces_the_record() {
 fn a_move_that_was_requested_under_another_incarnation_does_nothing() {
     let record = after(None, MoveKind::Admit { grant: parked(1, 32), demand: 1, spare: 0, target: 8, known: 0 }).0;
     let grant = || MoveKind::Admit { grant: parked(33, 64), demand: 1, spare: 0, target: 40, known: 0 };
-    for kind in [MoveKind::Park(vec![parked(40, 49)]), MoveKind::Claim { count: 1, demand: 1 }, MoveKind::TakeOut { keep: 0 }, grant()] {
+    for kind in [
+        MoveKind::Park(vec![parked(40, 49)]),
+        MoveKind::Claim { count: 1, demand: 1 },
+        MoveKind::TakeOut { keep: 0 },
+        grant(),
+    ] {
         let wanted = Move { incarnation: Some("zero".into()), issued: vec![("A".into(), 39)], ..online(kind) };
         assert_eq!(apply_move(record.clone(), Some("one"), Some("one"), &wanted), Default::default(), "{wanted:?}");
     }

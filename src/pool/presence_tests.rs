@@ -21,7 +21,16 @@ fn crowded() -> Presence {
 #[test]
 fn a_page_without_siblings_holds_what_is_not_parked() {
     let alone = present(true);
-    let plan = Conditions { waiting: 0, pooled: true, hold: true, keep: KEEP, grow: true, capacity: 5, reserved: 0, missed: 0 };
+    let plan = Conditions {
+        waiting: 0,
+        pooled: true,
+        hold: true,
+        keep: KEEP,
+        grow: true,
+        capacity: 5,
+        reserved: 0,
+        missed: 0,
+    };
     assert_eq!(alone.conditions(KeepOptions::new(None, 5), true), plan);
     assert_eq!(alone.conditions(KeepOptions::new(Some(3), 5), true), Conditions { keep: 3, grow: false, ..plan });
     assert!(!alone.conditions(KeepOptions::new(Some(u64::MAX), 0), true).hold, "everything stays parked");

@@ -222,7 +222,12 @@ mod tests {
     fn record() -> Record {
         Record {
             incarnation: "tN/M0".into(),
-            parked: vec![Parked { range: Range::new(2, 9).unwrap(), prefix: "orders/".into(), tag: "A".into(), token: None }],
+            parked: vec![Parked {
+                range: Range::new(2, 9).unwrap(),
+                prefix: "orders/".into(),
+                tag: "A".into(),
+                token: None,
+            }],
             issued: vec![("A".into(), 1)],
             used: 1,
         }

@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 /// The most that wasm, glue and façade of an entry may weigh together, gzipped. The goal is 60,000, 52,000 and 36,000 in a page,
 /// 58,000, 48,000 and 30,000 in a Worker.
 const LIMITS: [(&str, usize); 10] = [
-    (MAIN, 83_600),
-    (SESSION, 77_900),
-    (HILO, 47_900),
-    (WORKER_MAIN, 89_900),
-    (WORKER_SESSION, 77_000),
-    (WORKER_HILO, 38_600),
+    (MAIN, 83_900),
+    (SESSION, 78_200),
+    (HILO, 48_200),
+    (WORKER_MAIN, 90_100),
+    (WORKER_SESSION, 77_200),
+    (WORKER_HILO, 38_800),
     (GATEWAY, 115_000),
     (HUB, 66_100),
     (CHANGES, 21_300),

@@ -389,7 +389,11 @@ fn after_the_database_was_replaced_a_fence_that_arrives_is_ignored() {
     let mut ledger = with_one_number();
     ledger.on(Event::Surrendered { next: 2 });
     ledger.on(Event::TakeOut);
-    ledger.on(Event::Claimed { request: 3, leases: vec![parked(2, 40, 41)], hand: Hand { block: 1, ..Hand::default() } });
+    ledger.on(Event::Claimed {
+        request: 3,
+        leases: vec![parked(2, 40, 41)],
+        hand: Hand { block: 1, ..Hand::default() },
+    });
     ledger.on(Event::Surrendered { next: 2 });
     let effects = ledger.on(Event::GiveBack { refence: true });
     assert_eq!(effects, vec![Effect::Refence { request: 4, lease: 2 }, Effect::Return { lease: 1, high: 32, last: 9 }]);

@@ -420,16 +420,25 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
     Configuration { name: "refill-late", budget: Budget { refills: 1, late: 1, ..NOTHING }, ..BURSTS },
     Configuration {
         name: "refill-dies",
+        hand: Hand { low_water: 0, block: 2, parked: 0 },
+        claims: &[1, u64::MAX],
         budget: Budget { refills: 1, os_crashes: 1, ..NOTHING },
-        ..BURSTS
+        ..TWO_TABS
     },
     Configuration {
         name: "old-and-new-tabs",
-        places: &[TAB_1, TAB_2],
-        twins: true,
-        shares: &[1],
+        hand: Hand { low_water: 0, block: 2, parked: 0 },
+        claims: &[1, u64::MAX],
+        budget: Budget { refills: 1, shares: 1, ..NOTHING },
+        ..TWO_TABS
+    },
+    Configuration {
+        name: "old-and-new-tabs-leave",
+        long: true,
+        hand: Hand { low_water: 0, block: 2, parked: 0 },
+        claims: &[1, u64::MAX],
         budget: Budget { refills: 1, shares: 1, leaves: 1, ..NOTHING },
-        ..BURSTS
+        ..TWO_TABS
     },
     Configuration { name: "sealed-leave", budget: Budget { refills: 1, leaves: 1, ..NOTHING }, ..SEALED },
     Configuration { name: "sealed-dispose", budget: Budget { refills: 1, closes: 1, ..NOTHING }, ..SEALED },

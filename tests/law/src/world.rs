@@ -246,8 +246,7 @@ impl World {
         }
         self.network.abandoned.iter_mut().for_each(possible);
         self.network.abandoned.retain(|attempt| attempt.read.vector != Vector::DEAD);
-        let unfenced = 
-            matches!(configuration.variant, Some(Variant::UnfencedReturn | Variant::RereadThroughGateway));
+        let unfenced = matches!(configuration.variant, Some(Variant::UnfencedReturn | Variant::RereadThroughGateway));
         self.network.returns.retain(|back| unfenced || back.fence != Vector::DEAD);
         self.server.forget_times();
         for node in &mut self.server.nodes {

@@ -53,7 +53,9 @@ export class WakeUps {
   /** Calls `due` after a pause that grows with the failures in a row. Without a connection it is the longest one. */
   later(failures: number): void {
     clearTimeout(this.#timer);
-    const pause = isOffline() ? LONGEST_PAUSE : Math.min(LONGEST_PAUSE, FIRST * 2 ** Math.min(failures - 1, 16));
+    const pause = isOffline()
+      ? LONGEST_PAUSE
+      : Math.min(LONGEST_PAUSE, FIRST * 2 ** Math.min(failures - 1, 16));
     this.#timer = setTimeout(this.#due, pause / 2 + (Math.random() * pause) / 2);
   }
 
