@@ -7,11 +7,12 @@ import type { JsonObject } from "../common/json.js";
 import { put } from "./snapshots/put-member.js";
 import type { UnitOfWork } from "./unit-of-work.js";
 
-type Change = ReturnType<typeof added>;
-
-/** The changes of all documents, by id. */
-export function allChanges(unitOfWork: UnitOfWork): Record<string, Change[]> {
-  const all: Record<string, Change[]> = {};
+/**
+ * The changes of all documents, by id.
+ * @internal
+ */
+export function allChanges(unitOfWork: UnitOfWork): Record<string, DocumentsChanges[]> {
+  const all: Record<string, DocumentsChanges[]> = {};
   for (const slot of unitOfWork.slots()) {
     const id = unitOfWork.idAt(slot) ?? "";
     const changes = changesAt(unitOfWork, slot);
@@ -20,8 +21,11 @@ export function allChanges(unitOfWork: UnitOfWork): Record<string, Change[]> {
   return all;
 }
 
-/** The changes of the document in a slot. */
-export function changesAt(unitOfWork: UnitOfWork, slot: number): Change[] {
+/**
+ * The changes of the document in a slot.
+ * @internal
+ */
+export function changesAt(unitOfWork: UnitOfWork, slot: number): DocumentsChanges[] {
   if (unitOfWork.isDeleted(slot)) return [deleted()];
   if (!unitOfWork.isChanged(slot)) return [];
   const before = unitOfWork.snapshots.before(slot);
@@ -29,7 +33,10 @@ export function changesAt(unitOfWork: UnitOfWork, slot: number): Change[] {
   return differences(before, unitOfWork.now(slot));
 }
 
-/** Whether a save would write or delete a document. */
+/**
+ * Whether a save would write or delete a document.
+ * @internal
+ */
 export function hasChanges(unitOfWork: UnitOfWork): boolean {
   return (
     unitOfWork.toBeDeleted.length > 0 ||
@@ -37,7 +44,10 @@ export function hasChanges(unitOfWork: UnitOfWork): boolean {
   );
 }
 
-/** Slots of documents that the next save writes. */
+/**
+ * Slots of documents that the next save writes.
+ * @internal
+ */
 export function changedSlots(unitOfWork: UnitOfWork): number[] {
   const changed: number[] = [];
   for (let slot = 0; slot < unitOfWork.next; slot++) {

@@ -146,6 +146,7 @@ export interface IDatabaseChanges {
   dispose(): void;
 }
 
+/** @internal */
 export interface LiveStore extends CommandSender {
   readonly urls: string[];
   readonly database: string;

@@ -7,7 +7,10 @@ import type { LiveStore } from "./changes-types.js";
 /** The platform's own class, which takes headers in place of protocols in Node, Deno and Bun. */
 type OwnClass = new (url: string, given?: { headers: Record<string, string> }) => LiveSocket;
 
-/** Throws where no connection can be opened. */
+/**
+ * Throws where no connection can be opened.
+ * @internal
+ */
 export function assertSockets({ options, runtime }: LiveStore): void {
   if (options.webSocket) return;
   const reason = runtime.isolated
@@ -22,7 +25,10 @@ export function assertSockets({ options, runtime }: LiveStore): void {
     );
 }
 
-/** Opens a connection. */
+/**
+ * Opens a connection.
+ * @internal
+ */
 export function openSocket({ options, runtime }: LiveStore, address: string): LiveSocket {
   const headers = Object.fromEntries(headersOf(options.headers));
   const { webSocket: Given, certificate, type, password: passphrase, ca } = options;
@@ -35,7 +41,10 @@ export function openSocket({ options, runtime }: LiveStore, address: string): Li
   return runtime.connect ? new Own(address, { headers }) : new Own(address);
 }
 
-/** What listeners of a socket get, by the kind of event. */
+/**
+ * What listeners of a socket get, by the kind of event.
+ * @internal
+ */
 export interface SocketEvent {
   data?: unknown;
   message?: string;

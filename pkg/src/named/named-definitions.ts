@@ -8,7 +8,10 @@ import type { NamedPatch, NamedQuery, QueryParameter } from "../gateway/options-
 import type { SessionState } from "../session/session-state.js";
 import { RULES, ruleOf, valuesOf } from "./named-parameters.js";
 
-/** The arguments of `store.named`. */
+/**
+ * The arguments of `store.named`.
+ * @internal
+ */
 export interface Definitions {
   names: Names;
   claims: Claims | ((session: never) => Claims) | undefined;
@@ -16,7 +19,10 @@ export interface Definitions {
   areChecked?: boolean;
 }
 
-/** A definition, and the values of the names behind `$` in its text. */
+/**
+ * A definition, and the values of the names behind `$` in its text.
+ * @internal
+ */
 export interface Resolved<Definition> {
   definition: Definition;
   values: Record<string, unknown>;
@@ -41,7 +47,10 @@ const usedBy = (query: string): string[] =>
 const usedIn = (script: string): string[] =>
   [...script.matchAll(/(?:(?<![\w$])\$|(?<![\w$.])args\.)([A-Za-z_]\w*)/g)].map(([, name]) => name as string);
 
-/** Checks definitions once. */
+/**
+ * Checks definitions once.
+ * @internal
+ */
 export function check(given: Definitions): void {
   if (given.areChecked) return;
   const { claims = [], queries = {}, patches = {} } = given.names;
@@ -86,6 +95,7 @@ function checkOne(
  * The query or patch of this name, with checked values; `undefined` if the store has no definitions at all, because a gateway has them.
  * @throws {RavenEdgeError} `InvalidArgument` for a name that is not defined, and for wrong parameters; `InvalidOperation` for a claim
  * without a value.
+ * @internal
  */
 export function resolve(
   state: SessionState,
@@ -93,12 +103,14 @@ export function resolve(
   name: unknown,
   given: unknown,
 ): Resolved<NamedQuery> | undefined;
+/** @internal */
 export function resolve(
   state: SessionState,
   kind: "patches",
   name: unknown,
   given: unknown,
 ): Resolved<NamedPatch> | undefined;
+/** @internal */
 export function resolve(
   state: SessionState,
   kind: "queries" | "patches",

@@ -36,6 +36,7 @@ export class GroupByField {
   }
 }
 
+/** @internal */
 export class GroupByDocumentQuery extends AnyThis implements PublicGroupBy {
   #query;
 

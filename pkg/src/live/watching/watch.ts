@@ -14,7 +14,10 @@ const OPTIONS = ["every", "collections", "signal"] as const;
 /** Does not compile if `WatchOptions` has an option that the list lacks. */
 type AllOptions = keyof WatchOptions extends (typeof OPTIONS)[number] ? readonly string[] : never;
 
-/** Begins a watch; returns the function that ends it, as the signal of the options does. */
+/**
+ * Begins a watch; returns the function that ends it, as the signal of the options does.
+ * @internal
+ */
 export function beginWatch(
   store: LiveStore,
   changes: () => IDatabaseChanges,
