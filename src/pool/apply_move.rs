@@ -1,6 +1,5 @@
 //! Applies a move to a record. A pure function, so that it can run inside a storage transaction and under a model checker.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{Parked, Record};
@@ -9,10 +8,10 @@ use crate::hilo::Range;
 /// A move between the pool and this client's memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
-    /// The database's incarnation that this client knew when it requested the move; `None`: it had not reached the server yet.
-    pub incarnation: Option<String>,
+    /// The database's incarnation that this client knew when it requested the move; 0: it had not reached the server yet.
+    pub incarnation: u32,
     /// The highest number that this client has issued, per node tag.
-    pub issued: Vec<(String, u64)>,
+    pub issued: Vec<(u32, u64)>,
     /// Numbers that were handed out for issuing and are returned unused.
     pub unused: Vec<Parked>,
     /// How many numbers this client has issued since its last move.
@@ -73,40 +72,34 @@ pub struct Outcome {
 }
 
 /// Applies a move. Returns the new record (`None`: unchanged) and the result. The database's incarnation: `stored` is the newest one
-/// that the device has stored, `known` the one that the client knows by now.
-pub fn apply_move(
-    record: Option<Record>,
-    stored: Option<&str>,
-    known: Option<&str>,
-    wanted: &Move,
-) -> (Option<Record>, Outcome) {
+/// that the device has stored, `known` the one that the client knows by now; 0: none.
+pub fn apply_move(record: Option<Record>, stored: u32, known: u32, wanted: &Move) -> (Option<Record>, Outcome) {
     // The database was replaced while the move waited for its turn: its numbers are void.
-    if wanted.incarnation.is_some() && wanted.incarnation.as_deref() != known {
+    if wanted.incarnation > 0 && wanted.incarnation != known {
         return Default::default();
     }
     // A grant has just been made, so its incarnation is the newest. Any other move gives up if the two incarnations differ; the
     // server's next response shows which one is current.
     let fresh = matches!(wanted.kind, MoveKind::Admit { .. });
-    let current = match (known, stored) {
-        (Some(known), Some(stored)) if known != stored && !fresh => return Default::default(),
-        (Some(current), _) | (None, Some(current)) => current,
-        (None, None) => return Default::default(),
-    };
+    let current = if known > 0 { known } else { stored };
+    if current == 0 || stored > 0 && stored != current && !fresh {
+        return Default::default();
+    }
     let mut record = match record {
         Some(record) if record.incarnation == current => record,
         Some(_) if !fresh => return Default::default(),
-        _ => Record { incarnation: String::from(current), ..Record::default() },
+        _ => Record { incarnation: current, ..Record::default() },
     };
     let mut outcome = Outcome::default();
-    for (tag, highest) in &wanted.issued {
-        record.mark(tag, *highest);
+    for (node_tag, highest) in &wanted.issued {
+        record.mark(*node_tag, *highest);
     }
     record.used = record.used.saturating_add(wanted.used);
     match &wanted.kind {
         MoveKind::Claim(count) => {
             outcome.taken = take(&mut record.parked, *count);
             for taken in &outcome.taken {
-                record.mark(&taken.tag, taken.range.high());
+                record.mark(taken.node_tag, taken.range.high());
             }
         }
         MoveKind::TakeOut { keep } => {
@@ -119,7 +112,7 @@ pub fn apply_move(
                 // If numbers of this range are parked already, a server that went back has granted them again, to a sibling. They
                 // must not be parked twice.
                 if !record.holds(parked) {
-                    record.parked.push(parked.clone());
+                    record.parked.push(*parked);
                 }
             }
         }
@@ -127,7 +120,7 @@ pub fn apply_move(
             Some(highest) => {
                 outcome.conflict = Some(highest);
                 outcome.overtaken = grant.range.low() > *known;
-                record.parked.retain(|parked| !parked.is_of(&grant.tag) || !parked.range.overlaps(grant.range));
+                record.parked.retain(|parked| parked.node_tag != grant.node_tag || !parked.range.overlaps(grant.range));
             }
             None => outcome.put = admit(&mut record, grant, *demand, *target),
         },
@@ -145,7 +138,7 @@ fn take(parked: &mut Vec<Parked>, mut count: u64) -> Vec<Parked> {
     for entry in parked.drain(..) {
         let (claimed, left) = entry.range.split(count);
         if let Some(range) = left {
-            rest.push(Parked { range, ..entry.clone() });
+            rest.push(Parked { range, ..entry });
         }
         if let Some(range) = claimed {
             count -= range.len();
@@ -158,8 +151,8 @@ fn take(parked: &mut Vec<Parked>, mut count: u64) -> Vec<Parked> {
 
 /// If the grant contains numbers that were issued or are parked: the highest number known under its node tag.
 fn conflict(record: &Record, grant: &Parked) -> Option<u64> {
-    let issued = record.issued.iter().find(|(tag, _)| grant.is_of(tag)).map_or(0, |(_, highest)| *highest);
-    let parked = || record.parked.iter().filter(|parked| parked.is_of(&grant.tag)).map(|parked| parked.range);
+    let issued = record.issued.iter().find(|(tag, _)| *tag == grant.node_tag).map_or(0, |(_, highest)| *highest);
+    let parked = || record.parked.iter().filter(|parked| parked.node_tag == grant.node_tag).map(|parked| parked.range);
     let collides = grant.range.low() <= issued || parked().any(|range| range.overlaps(grant.range));
     collides.then(|| parked().map(Range::high).fold(issued, u64::max))
 }
@@ -168,10 +161,10 @@ fn conflict(record: &Record, grant: &Parked) -> Option<u64> {
 fn admit(record: &mut Record, grant: &Parked, demand: u64, target: u64) -> Option<Range> {
     let (now, rest) = grant.range.split(demand);
     if let Some(now) = now {
-        record.mark(&grant.tag, now.high());
+        record.mark(grant.node_tag, now.high());
     }
     let put = rest?.split(target.saturating_sub(record.count())).0?;
-    record.parked.push(Parked { range: put, ..grant.clone() });
+    record.parked.push(Parked { range: put, ..*grant });
     Some(put)
 }
 

@@ -57,19 +57,23 @@ impl Grant {
     }
 
     /// Whether the fence names exactly one node, and that is the range's own tag.
-    ///
-    /// Only then may the tails of several leases be merged under the newest fence: in a cluster, two nodes may grant the same numbers
-    /// under different tags while they share `Max`. Numbers without a tag come from a single node (see [`document`]), whose name
-    /// does not matter.
     pub fn is_single_node(&self) -> bool {
-        let Some(fence) = self.fence.as_deref() else { return false };
-        // The change vector up to the first space. A change vector of several nodes has commas.
-        let vector = fence.as_bytes().split(|byte| *byte == b' ').next().unwrap_or_default();
-        let Some(colon) = vector.iter().position(|byte| *byte == b':') else { return false };
-        let node = vector.get(..colon).unwrap_or_default();
-        let own = !node.is_empty() && (self.tag.is_empty() || node == self.tag.as_bytes());
-        own && node != b"RAFT" && !vector.contains(&b',')
+        self.fence.as_deref().is_some_and(|fence| is_of_single_node(fence, &self.tag))
     }
+}
+
+/// Whether a fence names exactly one node, and that is the tag of the numbers.
+///
+/// Only then may the tails of several leases be merged under the newest fence: in a cluster, two nodes may grant the same numbers
+/// under different tags while they share `Max`. Numbers without a tag come from a single node (see [`document`]), whose name does not
+/// matter.
+pub(crate) fn is_of_single_node(fence: &str, tag: &str) -> bool {
+    // The change vector up to the first space. A change vector of several nodes has commas.
+    let vector = fence.as_bytes().split(|byte| *byte == b' ').next().unwrap_or_default();
+    let Some(colon) = vector.iter().position(|byte| *byte == b':') else { return false };
+    let node = vector.get(..colon).unwrap_or_default();
+    let own = !node.is_empty() && (tag.is_empty() || node == tag.as_bytes());
+    own && node != b"RAFT" && !vector.contains(&b',')
 }
 
 /// The size of the first range: RavenDB's default.
@@ -218,10 +222,10 @@ impl<T> Step<T> {
     }
 }
 
-/// A sequence of requests, in which each one depends on the last response. Driven by a [`Conversation`](crate::http::Conversation).
+/// A sequence of requests, in which each one depends on the last response. Driven by a [`Dialogue`](crate::texts::Dialogue).
 pub trait Exchange {
     /// The result of the exchange.
-    type Output;
+    type Output: Clone + core::fmt::Debug;
 
     /// Begins (`None`), or continues with the response to the last [`Step::Send`].
     ///

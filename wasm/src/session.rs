@@ -3,12 +3,13 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use raven_edge::hilo::Call;
+use raven_edge::error::{Code, Error};
 use raven_edge::http::{Method, Repeat, Request, describe};
 use raven_edge::ids::{self, Limits};
 use raven_edge::protocol::{finding, save};
 use raven_edge::session::{Deferred, Document, Event, Finding, Refusal, Saves, Seen};
 use raven_edge::source::Expects;
+use raven_edge::texts::Call;
 use wasm_bindgen::prelude::*;
 
 use crate::store::Shared;
@@ -123,7 +124,13 @@ impl Session {
 
 impl Session {
     fn refusal(&self, refusal: Refusal) -> JsValue {
-        self.store.host.js(&refusal.into())
+        let message = match refusal {
+            Refusal::NoId(_) => {
+                "a document cannot be deleted: the outcome of its save is unknown, so its id is unknown; look for it, then evict the entity"
+            }
+            Refusal::Busy => "the session is saving",
+        };
+        self.store.host.js(&Error::new(Code::InvalidOperation, message))
     }
 
     fn forget(&mut self, slots: &[u32]) {

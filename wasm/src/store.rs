@@ -7,12 +7,12 @@ use alloc::vec::Vec;
 use core::cell::RefCell;
 use core::ops::Deref;
 use raven_edge::error::Error;
-use raven_edge::hilo::{self, At, Order, Range, Shell, waiters};
-use raven_edge::http::Executor;
+use raven_edge::hilo::{At, Range, waiters};
 use raven_edge::ids::tag;
 use raven_edge::protocol::{effect, event, source as kind};
 use raven_edge::source::server::Server;
 use raven_edge::source::{AnySource, Grant, Return};
+use raven_edge::texts::{self, Executor, Order, Shell};
 use wasm_bindgen::prelude::*;
 
 use crate::host::Host;
@@ -29,7 +29,7 @@ pub(crate) struct Inner {
     pub(crate) host: Host,
     /// Indexed by the number of the tag.
     pub(crate) counters: RefCell<Vec<Counter>>,
-    pub(crate) store: RefCell<hilo::Store>,
+    pub(crate) store: RefCell<texts::Store>,
     /// Whether to learn nodes from the server.
     topology: bool,
 }
@@ -49,7 +49,7 @@ impl Deref for Shared {
 impl Shared {
     /// The version of the topology to send to the server; below 0: none.
     pub(crate) fn topology_etag(&self) -> f64 {
-        if self.topology { self.store.borrow_mut().executor().topology_etag() as f64 } else { -1.0 }
+        if self.topology { self.store.borrow().topology_etag() as f64 } else { -1.0 }
     }
 
     /// Empties a counter.
@@ -66,7 +66,7 @@ impl Shared {
     }
 
     /// Wraps a task of the core, if it returns one.
-    pub(crate) fn task(&self, of: impl FnOnce(&mut hilo::Store) -> Option<hilo::Task>) -> Option<Task> {
+    pub(crate) fn task(&self, of: impl FnOnce(&mut texts::Store) -> Option<texts::Task>) -> Option<Task> {
         let task = of(&mut self.store.borrow_mut());
         task.map(|task| Task::new(self, task))
     }
@@ -93,7 +93,7 @@ impl Shell for Shared {
         self.count(tag, |counter| counter.hand(from, to, &grant.prefix, &grant.tag, low, high, fence));
     }
 
-    fn spawn(&self, tag: u32, task: hilo::Task, reports: bool) {
+    fn spawn(&self, tag: u32, task: texts::Task, reports: bool) {
         self.count(tag, |counter| counter.spawn(Task::new(self, task), reports));
     }
 
@@ -196,19 +196,19 @@ impl Store {
             _ => another_source(database, separator, source, detail, scoped).map_err(|error| host.js(&error))?,
         };
         let executor = Executor::new(database, timeout as u64);
-        let store = RefCell::new(hilo::Store::new(executor, source, separator, isolated));
+        let store = RefCell::new(texts::Store::new(executor, source, separator, isolated));
         Ok(Store { inner: Shared(Rc::new(Inner { host, counters: RefCell::default(), store, topology })) })
     }
 
     /// Adds an address of the server.
     pub fn add(&self, url: &str) {
-        self.inner.store.borrow_mut().executor().add(url);
+        self.inner.store.borrow_mut().add_node(url);
     }
 
     /// Begins a newer topology. Its nodes are added one by one afterwards, the app's own addresses last.
     #[wasm_bindgen(js_name = beginTopology)]
     pub fn begin_topology(&self, etag: f64) {
-        self.inner.store.borrow_mut().executor().begin_topology(etag as u64);
+        self.inner.store.borrow_mut().begin_topology(etag as u64);
     }
 
     /// Creates a session. `bytes`: the longest id; `backslash`: whether ids may contain one; `turn`: for reads that go to the nodes in
@@ -244,13 +244,13 @@ impl Store {
             repeat: if safe { Repeat::EachNode } else { Repeat::Never },
             node: node.map(NodeId),
         });
-        let call = hilo::Call { request, expects: Expects::Command, wait: 0, turn: None };
+        let call = texts::Call { request, expects: Expects::Command, wait: 0, turn: None };
         Task::of_app(&self.inner, call, crate::task::Extra { body, sink: Some(sink) })
     }
 
     /// The request that reads the topology.
     pub fn topology(&self) -> Task {
-        let task = self.inner.store.borrow().topology(&self.inner);
+        let task = self.inner.store.borrow_mut().topology(&self.inner);
         Task::new(&self.inner, task)
     }
 
@@ -284,7 +284,7 @@ impl Store {
 impl Shared {
     /// The path of a route.
     pub(crate) fn route(&self, route: &str) -> String {
-        self.store.borrow_mut().executor().route(route)
+        self.store.borrow().route(route)
     }
 }
 

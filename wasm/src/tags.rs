@@ -72,7 +72,7 @@ impl Store {
         let mut store = self.inner.store.borrow_mut();
         let event = match kind {
             event::DRY => return store.dry(&self.inner, tag),
-            event::MISSED => return store.missed(tag),
+            event::MISSED => return store.core().missed(tag),
             event::JOINED => return store.join(At { tag, group }),
             event::GATHERED => Event::Gathered,
             event::PARKED => Event::Parked,
@@ -104,11 +104,11 @@ impl Store {
     pub fn status(&self, tag: u32, at: u32) -> f64 {
         let mut store = self.inner.store.borrow_mut();
         match at {
-            status::LEASING => f64::from(u8::from(store.is_busy(At { tag, group: 0 }))),
-            status::PARKED => store.parked(tag).map_or(-1.0, |parked| parked as f64),
+            status::LEASING => f64::from(u8::from(store.core().is_busy(At { tag, group: 0 }))),
+            status::PARKED => store.core().parked(tag).map_or(-1.0, |parked| parked as f64),
             _ => {
                 let at = (at - status::TAIL) as usize;
-                let range = store.tail(tag, at / 2);
+                let range = store.core().tail(tag, at / 2);
                 range.map_or(0.0, |range| if at.is_multiple_of(2) { range.low() } else { range.high() } as f64)
             }
         }

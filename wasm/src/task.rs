@@ -2,10 +2,9 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use raven_edge::hilo::{self, Wait, Waited};
-use raven_edge::http::Input;
 #[cfg(feature = "pool")]
 use raven_edge::protocol::reply;
+use raven_edge::texts::{self, Input, Wait, Waited};
 use wasm_bindgen::prelude::*;
 
 use crate::host::Uint8Array;
@@ -25,14 +24,14 @@ pub(crate) struct Extra {
 #[wasm_bindgen]
 pub struct Task {
     store: Shared,
-    task: hilo::Task,
+    task: texts::Task,
     #[cfg(feature = "session")]
     extra: Extra,
 }
 
 impl Task {
     /// A task of the core.
-    pub(crate) fn new(store: &Shared, task: hilo::Task) -> Task {
+    pub(crate) fn new(store: &Shared, task: texts::Task) -> Task {
         Task {
             store: store.clone(),
             task,
@@ -43,8 +42,8 @@ impl Task {
 
     /// A request of the app.
     #[cfg(feature = "session")]
-    pub(crate) fn of_app(store: &Shared, call: hilo::Call, extra: Extra) -> Task {
-        let task = store.store.borrow().call(store, call);
+    pub(crate) fn of_app(store: &Shared, call: texts::Call, extra: Extra) -> Task {
+        let task = store.store.borrow_mut().call(store, call);
         Task { store: store.clone(), task, extra }
     }
 
@@ -104,7 +103,7 @@ impl Task {
     /// Applies the move to the record of its tag; `stored` is the database's incarnation according to the device. Returns the text to
     /// write, or nothing if the record stays unchanged.
     pub fn decide(&mut self, record: Option<String>, stored: Option<String>) -> Option<String> {
-        self.store.store.borrow_mut().decide(&mut self.task, record.as_deref(), stored)
+        self.store.store.borrow_mut().decide(&mut self.task, record.as_deref(), stored.as_deref())
     }
 }
 

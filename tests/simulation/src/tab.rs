@@ -2,10 +2,10 @@
 
 use crate::plan::Habits;
 use raven_edge::hilo::waiters::Want;
-use raven_edge::hilo::{Order, Range, Store};
-use raven_edge::http::Executor;
+use raven_edge::hilo::Range;
 use raven_edge::pool::presence::KeepOptions;
 use raven_edge::source::{self, Grant};
+use raven_edge::texts::{Executor, Order, Store};
 
 use crate::world::Event;
 

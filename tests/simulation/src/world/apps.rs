@@ -54,7 +54,7 @@ impl World {
                 for _ in 0..count {
                     if !self.take(at) {
                         if !self.is_isolated(at) {
-                            self.tabs[tab].store.missed(at.hilo as u32);
+                            self.tabs[tab].store.core().missed(at.hilo as u32);
                         }
                         break;
                     }
