@@ -63,13 +63,13 @@ pub(crate) const WHOLE: Module = Module { stem: "raven_edge_whole", flags: &[], 
 pub(crate) const WORKERS: [Module; 2] = [
     Module {
         stem: "raven_edge_worker",
-        flags: &["--no-default-features", "--features=session,sources"],
+        flags: &["--no-default-features", "--features=session"],
         glue: Glue::Own,
         ..MAIN
     },
     Module {
         stem: "raven_edge_hilo_worker",
-        flags: &["--no-default-features", "--features=sources"],
+        flags: &["--no-default-features"],
         glue: Glue::Own,
         ..MAIN
     },

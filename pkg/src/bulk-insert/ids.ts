@@ -4,7 +4,8 @@ import { fail, RavenEdgeError } from "../common/error.js";
 import type { Entity } from "../documents/entity-types.js";
 import { EntityMapper } from "../documents/mapping/entity-mapper.js";
 import type { HiLo } from "../numbers/hilo.js";
-import type { CoreSession, Entry } from "../runtime/core.js";
+import { CoreSession } from "../core/core-session.js";
+import type { Entry } from "../runtime/core.js";
 import type { StoreBase } from "../store/store.js";
 import type { Kind } from "./document-text.js";
 
@@ -89,11 +90,7 @@ export class InsertedIds {
     if (this.#enter) return;
     const { conventions, runtime } = this.#store;
     const core = await this.#store.core();
-    const session: CoreSession = core.session(
-      conventions.maxIdLength,
-      conventions.allowBackslashInIds,
-      undefined,
-    );
+    const session = new CoreSession(core, conventions.maxIdLength, conventions.allowBackslashInIds, undefined);
     this.#enter = runtime.bound((id: string) => session.check(id));
   }
 }

@@ -5,7 +5,7 @@ import { fail, RavenEdgeError } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import { within } from "../common/timeout.js";
 import type { Parking } from "../device/page-events-and-tabs.js";
-import type { CoreStore } from "../runtime/core.js";
+import type { CoreStore } from "../core/core-store.js";
 import { run } from "../runtime/run-task.js";
 import { checkOptions, countFor, senderOf } from "../store/check-options.js";
 import { Host } from "../wire/http-request.js";

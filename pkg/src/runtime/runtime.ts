@@ -57,8 +57,6 @@ export class Runtime {
   declare work: TracedWork | undefined;
   /** Whether the requests that this task asks for bypass the cache of responses. */
   declare isUncached: boolean | undefined;
-  /** Why the last attempt of the task that is being called has failed: the cause of the error that the task makes, or this error. */
-  declare failure: unknown;
   declare readonly assertSendable: Platform["assertSendable"];
   declare readonly assertReachable: Platform["assertReachable"];
   declare readonly connect: Platform["connect"];
