@@ -3,9 +3,7 @@
 use alloc::vec::Vec;
 
 use super::pool_view::PoolView;
-use super::{
-    Ask, CounterState, Echo, Effect, Event, Grant, Hand, Lease, Ledger, Range, Return, Size, Sizing, Waiters,
-};
+use super::{Ask, CounterState, Echo, Effect, Event, Grant, Hand, Lease, Ledger, Range, Return, Size, Sizing, Waiters};
 use crate::http::NodeId;
 use crate::pool::{self, Move, MoveKind, Outcome, Parked};
 

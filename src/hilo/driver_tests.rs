@@ -263,8 +263,7 @@ fn claims_in_a_loop_get_a_block_of_numbers() {
             let effects = driver.claim();
             let [Effect::Claim { request, all: false }] = effects[..] else { panic!("{effects:?}") };
             let MoveKind::Claim(count) = driver.claim_move(turn * step) else { panic!() };
-            let taken =
-                Parked { range: Range::new(low, low + count - 1).unwrap(), affixes: 0, node_tag: 0 };
+            let taken = Parked { range: Range::new(low, low + count - 1).unwrap(), affixes: 0, node_tag: 0 };
             low += count;
             let effects = driver.claimed(request, Outcome { taken: vec![taken], ..Outcome::default() }, turn * step);
             assert!(

@@ -5,9 +5,9 @@
 
 mod conversation;
 mod executor;
-mod outage;
 #[cfg(feature = "texts")]
 mod message;
+mod outage;
 #[cfg(feature = "texts")]
 mod path;
 #[cfg(feature = "texts")]

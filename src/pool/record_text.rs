@@ -86,9 +86,8 @@ impl RecordText {
             let prefix = json::string(parts.next()?)?;
             let node_tag = json::string(parts.next()?)?;
             // A number stored twice would be issued twice.
-            let twice = |parked: &ParkedText| {
-                key::surely_same(&parked.node_tag, &node_tag) && parked.range.overlaps(range)
-            };
+            let twice =
+                |parked: &ParkedText| key::surely_same(&parked.node_tag, &node_tag) && parked.range.overlaps(range);
             if record.parked.iter().any(twice) {
                 return None;
             }
@@ -111,7 +110,11 @@ mod tests {
     fn record() -> RecordText {
         RecordText {
             incarnation: "tN/M0".into(),
-            parked: vec![ParkedText { range: Range::new(2, 9).unwrap(), prefix: "orders/".into(), node_tag: "A".into() }],
+            parked: vec![ParkedText {
+                range: Range::new(2, 9).unwrap(),
+                prefix: "orders/".into(),
+                node_tag: "A".into(),
+            }],
             issued: vec![("A".into(), 1)],
             used: 1,
         }

@@ -17,9 +17,9 @@ pub enum AnySource {
     /// RavenDB's `hilo/next`.
     Server(Server),
     /// Counter documents that the client writes itself.
-        Document(Document),
+    Document(Document),
     /// A function of the app.
-        Custom(CustomSource),
+    Custom(CustomSource),
 }
 
 impl AnySource {
@@ -27,8 +27,8 @@ impl AnySource {
     pub fn counters(&self) -> Option<&Server> {
         match self {
             AnySource::Server(source) => Some(source),
-                        AnySource::Document(source) => Some(source.counters()),
-                        AnySource::Custom(_) => None,
+            AnySource::Document(source) => Some(source.counters()),
+            AnySource::Custom(_) => None,
         }
     }
 }
@@ -53,32 +53,32 @@ impl Source for AnySource {
     fn capabilities(&self) -> Capabilities {
         match self {
             AnySource::Server(source) => source.capabilities(),
-                        AnySource::Document(source) => source.capabilities(),
-                        AnySource::Custom(source) => source.capabilities(),
+            AnySource::Document(source) => source.capabilities(),
+            AnySource::Custom(source) => source.capabilities(),
         }
     }
 
     fn lease(&self, ask: Ask) -> LeaseExchange {
         match self {
             AnySource::Server(source) => LeaseExchange::Server(source.lease(ask)),
-                        AnySource::Document(source) => LeaseExchange::Document(source.lease(ask)),
-                        AnySource::Custom(source) => LeaseExchange::Custom(source.lease(ask)),
+            AnySource::Document(source) => LeaseExchange::Document(source.lease(ask)),
+            AnySource::Custom(source) => LeaseExchange::Custom(source.lease(ask)),
         }
     }
 
     fn give_back(&self, returns: &[Return], node: NodeId) -> Box<Request> {
         match self {
             AnySource::Server(source) => source.give_back(returns, node),
-                        AnySource::Document(source) => source.give_back(returns, node),
-                        AnySource::Custom(source) => source.give_back(returns, node),
+            AnySource::Document(source) => source.give_back(returns, node),
+            AnySource::Custom(source) => source.give_back(returns, node),
         }
     }
 
     fn applied(&self, response: &Response, position: usize) -> bool {
         match self {
             AnySource::Server(source) => source.applied(response, position),
-                        AnySource::Document(source) => source.applied(response, position),
-                        AnySource::Custom(source) => source.applied(response, position),
+            AnySource::Document(source) => source.applied(response, position),
+            AnySource::Custom(source) => source.applied(response, position),
         }
     }
 }
@@ -89,9 +89,9 @@ pub enum LeaseExchange {
     /// From RavenDB's `hilo/next`.
     Server(server::LeaseExchange),
     /// From a counter document.
-        Document(document::LeaseExchange),
+    Document(document::LeaseExchange),
     /// From the app.
-        Custom(custom::LeaseExchange),
+    Custom(custom::LeaseExchange),
 }
 
 impl Exchange for LeaseExchange {
@@ -100,8 +100,8 @@ impl Exchange for LeaseExchange {
     fn step(&mut self, input: Option<Result<Box<Response>, Error>>) -> Step<Box<Grant>> {
         match self {
             LeaseExchange::Server(lease) => lease.step(input),
-                        LeaseExchange::Document(lease) => lease.step(input),
-                        LeaseExchange::Custom(lease) => lease.step(input),
+            LeaseExchange::Document(lease) => lease.step(input),
+            LeaseExchange::Custom(lease) => lease.step(input),
         }
     }
 }

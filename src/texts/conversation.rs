@@ -41,11 +41,10 @@ impl<E: Exchange> Conversation<E> {
     /// Advances the exchange with the result of the last step. `now` in milliseconds; `random`: any number, for the jitter of a pause.
     pub fn step(&mut self, executor: &mut Executor, input: Input, now: u64, random: u32) -> Next<E::Output> {
         let (node, conversation) = (self.conversation.node(), &mut self.conversation);
-        let next = self.dialogue.step(input, node, |report| conversation.step(&mut executor.nodes, report, now, random));
+        let next =
+            self.dialogue.step(input, node, |report| conversation.step(&mut executor.nodes, report, now, random));
         match (next, self.dialogue.request()) {
-            (http::Next::Send(attempt), Some(request)) => {
-                Next::Send(executor.addresses.attempt(attempt, request))
-            }
+            (http::Next::Send(attempt), Some(request)) => Next::Send(executor.addresses.attempt(attempt, request)),
             (http::Next::Pause(pause), _) => Next::Pause(pause),
             _ => match self.dialogue.take_result() {
                 Some(Ok(output)) => Next::Done(output),

@@ -107,9 +107,7 @@ impl<E: Exchange> Dialogue<E> {
                 let report = if unsent { Report::Unsent } else { Report::Unreachable };
                 (report, Error::new(Code::Unreachable, reason).at(request))
             }
-            Input::Late => {
-                (Report::Late, Error::new(Code::Timeout, "the server did not respond in time").at(request))
-            }
+            Input::Late => (Report::Late, Error::new(Code::Timeout, "the server did not respond in time").at(request)),
             Input::Response { status, body, .. } if is_outage_status(status) => {
                 let error = server_error(request, status, &body);
                 // A typed 410 is from RavenDB, which has not carried out the request. The 410 of a proxy has no type and proves

@@ -117,6 +117,9 @@ mod tests {
     #[test]
     fn an_address_keeps_its_number_whatever_slashes_follow_it() {
         let mut addresses = Addresses::new("d");
-        assert_eq!(["http://a/", "http://b", "http://a", "http://b//"].map(|url| addresses.number(url).0), [0, 1, 0, 1]);
+        assert_eq!(
+            ["http://a/", "http://b", "http://a", "http://b//"].map(|url| addresses.number(url).0),
+            [0, 1, 0, 1]
+        );
     }
 }

@@ -87,12 +87,13 @@ impl Names {
     pub(super) fn ask(&mut self, ask: &hilo::Ask) -> Ask {
         self.leases.retain(|number, texts| texts.tag != ask.tag || *number >= ask.oldest_texts);
         let fence = |number: u32| self.leases.get(&number)?.fence.clone();
-        let size = match ask.size {
-            hilo::Size::Exact(size) => Size::Exact(size),
-            hilo::Size::Adaptive(echo) => Size::Adaptive(echo.and_then(|hilo::Echo { size, texts }| {
-                Some(Echo { size, at: self.leases.get(&texts)?.at.clone() })
-            })),
-        };
+        let size =
+            match ask.size {
+                hilo::Size::Exact(size) => Size::Exact(size),
+                hilo::Size::Adaptive(echo) => Size::Adaptive(echo.and_then(|hilo::Echo { size, texts }| {
+                    Some(Echo { size, at: self.leases.get(&texts)?.at.clone() })
+                })),
+            };
         Ask {
             tag: String::from(self.tag(ask.tag)),
             size,
@@ -167,9 +168,10 @@ impl Names {
             let (prefix, node_tag) = self.affixes.get(parked.affixes as usize).cloned().unwrap_or_default();
             ParkedText { range: parked.range, prefix, node_tag }
         });
-        let issued = record.issued.iter().map(|(node_tag, highest)| {
-            (self.node_tags.get(*node_tag as usize).cloned().unwrap_or_default(), *highest)
-        });
+        let issued = record
+            .issued
+            .iter()
+            .map(|(node_tag, highest)| (self.node_tags.get(*node_tag as usize).cloned().unwrap_or_default(), *highest));
         let incarnation = self.incarnation_of(record.incarnation).map(String::from).unwrap_or_default();
         RecordText { incarnation, parked: parked.collect(), issued: issued.collect(), used: record.used }.write()
     }
@@ -182,7 +184,8 @@ mod tests {
     #[test]
     fn node_tags_that_differ_in_case_make_the_same_ids_but_keep_their_spelling() {
         let mut names = Names::new();
-        let text = r#"{"version":1,"incarnation":"i","parked":[[1,2,"o/","A"],[3,4,"o/","a"]],"issued":[["A",4]],"used":4}"#;
+        let text =
+            r#"{"version":1,"incarnation":"i","parked":[[1,2,"o/","A"],[3,4,"o/","a"]],"issued":[["A",4]],"used":4}"#;
         let record = names.record(text).unwrap();
         assert_eq!(record.parked[0].node_tag, record.parked[1].node_tag);
         assert_eq!(names.text_of(&record), text);
@@ -191,9 +194,8 @@ mod tests {
     #[test]
     fn texts_of_leases_are_kept_until_a_lease_of_their_tag_no_longer_needs_them() {
         let mut names = Names::new();
-        let keep = |names: &mut Names, tag| {
-            names.keep(LeaseTexts { tag, fence: Some(String::from("f")), at: String::new() })
-        };
+        let keep =
+            |names: &mut Names, tag| names.keep(LeaseTexts { tag, fence: Some(String::from("f")), at: String::new() });
         let kept = [0, 1, 0].map(|tag| keep(&mut names, tag));
         let size = hilo::Size::Exact(1);
         let ask = hilo::Ask { tag: 0, size, above: 9, proof: 3, incarnation: 0, nonce: 1, oldest_texts: 3 };

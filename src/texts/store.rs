@@ -137,11 +137,7 @@ impl Store {
         self.core.presence()
     }
 
-    fn with<S: Shell, T>(
-        &mut self,
-        shell: &S,
-        call: impl FnOnce(&mut hilo::Store, &WithTexts<'_, S>) -> T,
-    ) -> T {
+    fn with<S: Shell, T>(&mut self, shell: &S, call: impl FnOnce(&mut hilo::Store, &WithTexts<'_, S>) -> T) -> T {
         call(&mut self.core, &WithTexts { shell, names: &self.names })
     }
 

@@ -31,10 +31,15 @@ enum Came {
 fn asks() -> impl Strategy<Value = Ask> {
     let size = prop_oneof![
         Just(Size::Adaptive(None)),
-        (1..3_000_000_u64).prop_map(|size| Size::Adaptive(Some(Echo { size, at: "2026-11-21T01:30:36.7602870Z".into() }))),
+        (1..3_000_000_u64)
+            .prop_map(|size| Size::Adaptive(Some(Echo { size, at: "2026-11-21T01:30:36.7602870Z".into() }))),
         (1..3_000_000_u64).prop_map(Size::Exact),
     ];
-    let known = (prop_oneof![Just(0), 1..100_u64], proptest::option::of("A:[0-9]{1,3}-x+ t"), proptest::option::of("[a-z/+]{0,4}"));
+    let known = (
+        prop_oneof![Just(0), 1..100_u64],
+        proptest::option::of("A:[0-9]{1,3}-x+ t"),
+        proptest::option::of("[a-z/+]{0,4}"),
+    );
     (text(), size, known, 0..1_u64 << 53).prop_map(|(tag, size, (above, proof, incarnation), nonce)| Ask {
         tag,
         size,
@@ -61,9 +66,7 @@ fn source(kind: Kind) -> AnySource {
         Kind::Own { releasable, scoped } => {
             AnySource::Custom(CustomSource::new(ResponseFormat::Range { releasable }, scoped, '/'))
         }
-        Kind::Classic { capacity } => {
-            AnySource::Custom(CustomSource::new(ResponseFormat::Hi { capacity }, true, '/'))
-        }
+        Kind::Classic { capacity } => AnySource::Custom(CustomSource::new(ResponseFormat::Hi { capacity }, true, '/')),
     }
 }
 
@@ -84,9 +87,7 @@ fn samples(ask: &Ask, spelling: &str) -> Samples {
     let lease = json!({
         "Prefix": prefix, "Low": low, "High": low + 31, "LastSize": 32, "ServerTag": "A", "LastRangeAt": "t",
     });
-    let document = |id: String| {
-        json!({ "Max": low + 31, "@metadata": { "@id": id, "@change-vector": "A:7-x", "@last-modified": "t" } })
-    };
+    let document = |id: String| json!({ "Max": low + 31, "@metadata": { "@id": id, "@change-vector": "A:7-x", "@last-modified": "t" } });
     let several = json!({ "Results": [
         { "Result": lease, "StatusCode": 201 },
         { "Result": { "Results": [document(format!("Raven/Hilo/{}", ask.tag))] }, "StatusCode": 200 },
@@ -142,12 +143,14 @@ fn responses(kind: Kind, ask: &Ask) -> BoxedStrategy<Came> {
     let spelling = if let Kind::Document(at) = kind { SPELLINGS[at] } else { SPELLINGS[0] };
     let Samples { lease, several, read, written, put, range, hi } = samples(ask, spelling);
     let low = ask.above + 1;
-    let inner = |status: u16| json!({ "Results": [{ "Result": { "Type": "T", "Message": "m" }, "StatusCode": status }] });
+    let inner =
+        |status: u16| json!({ "Results": [{ "Result": { "Type": "T", "Message": "m" }, "StatusCode": status }] });
     let refusal = json!({ "Type": "Raven.Client.Exceptions.RouteNotFoundException", "Message": "m" });
     let of = |status: u16, value: Value| body(value).prop_map(move |text| Came::Response(status, text));
     let refused = (proptest::sample::select(&[400_u16, 403, 404, 405, 409, 500, 501, 200, 201][..]), body(refusal))
         .prop_map(|(status, text)| Came::Response(status, text));
-    let empty = proptest::sample::select(&[403_u16, 404, 200, 201][..]).prop_map(|status| Came::Response(status, String::new()));
+    let empty = proptest::sample::select(&[403_u16, 404, 200, 201][..])
+        .prop_map(|status| Came::Response(status, String::new()));
     let failed = proptest::sample::select(&[Code::Unreachable, Code::Timeout][..]).prop_map(Came::Failed);
     match kind {
         Kind::Server => prop_oneof![
@@ -238,13 +241,17 @@ fn lease(kind: Kind, ask: &Ask, script: &[Came]) -> Value {
     }
     let (exact, last) = match &ask.size {
         Size::Exact(size) => (*size, Value::Null),
-        Size::Adaptive(echo) => (0, echo.as_ref().map_or(Value::Null, |echo| json!({ "size": echo.size, "at": echo.at }))),
+        Size::Adaptive(echo) => {
+            (0, echo.as_ref().map_or(Value::Null, |echo| json!({ "size": echo.size, "at": echo.at })))
+        }
     };
     let source = match kind {
         Kind::Server => json!({ "kind": "server" }),
         Kind::Document(at) => json!({ "kind": "document", "counters": SPELLINGS[at] }),
         Kind::Own { releasable, scoped } => json!({ "kind": "own", "releasable": releasable, "scoped": scoped }),
-        Kind::Classic { capacity } => json!({ "kind": "classic", "capacity": capacity, "releasable": false, "scoped": true }),
+        Kind::Classic { capacity } => {
+            json!({ "kind": "classic", "capacity": capacity, "releasable": false, "scoped": true })
+        }
     };
     let ask = json!({
         "tag": ask.tag, "exact": exact, "last": last, "above": ask.above, "proof": ask.proof, "incarnation": ask.incarnation,
@@ -282,8 +289,12 @@ pub(crate) fn vectors() -> Vec<Value> {
     let mut vectors: Vec<Value> =
         some(1_500, script).iter().map(|(kind, ask, script)| lease(*kind, ask, script)).collect();
     vectors.extend(damaged_everywhere());
-    let item = (text(), "[A-Z]:[0-9]-x t", 1..9_000_u64, 0..9_000_u64)
-        .prop_map(|(tag, fence, high, last)| Return { tag, fence, high, last });
+    let item = (text(), "[A-Z]:[0-9]-x t", 1..9_000_u64, 0..9_000_u64).prop_map(|(tag, fence, high, last)| Return {
+        tag,
+        fence,
+        high,
+        last,
+    });
     let results = json!({ "Results": [{ "PatchStatus": "Patched" }, { "PatchStatus": "NotModified" }] });
     vectors.extend(
         some(200, (proptest::collection::vec(item, 1..3), body(results)))

@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 fn names() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         text(),
-        proptest::sample::select(&["/", "|", "\\", " ", "-", "\n", "\u{85}", "\u{7f}", "", "😀", "1"][..]).prop_map(String::from),
+        proptest::sample::select(&["/", "|", "\\", " ", "-", "\n", "\u{85}", "\u{7f}", "", "😀", "1"][..])
+            .prop_map(String::from),
         Just("ü".repeat(60)),
         Just("q".repeat(250)),
     ];
@@ -35,11 +36,17 @@ pub(crate) fn vectors() -> Vec<Value> {
     }
     for point in (0..0x3100).chain([0xffff, 0x1_0000, 0x1_f600]).filter_map(char::from_u32) {
         let text = String::from(point);
-        vectors.push(json!({ "kind": "separator", "text": text, "expected": refused(tag::check_separator(&text).map(drop)) }));
+        vectors.push(
+            json!({ "kind": "separator", "text": text, "expected": refused(tag::check_separator(&text).map(drop)) }),
+        );
     }
     let types = [
-        "", "System.InvalidOperationException", "Raven.Client.Exceptions.RavenTimeoutException",
-        "Raven.Client.Exceptions.ConcurrencyException", "RavenEdge.Gateway.UpstreamUnreachable", "RavenEdge.Gateway.RateLimited",
+        "",
+        "System.InvalidOperationException",
+        "Raven.Client.Exceptions.RavenTimeoutException",
+        "Raven.Client.Exceptions.ConcurrencyException",
+        "RavenEdge.Gateway.UpstreamUnreachable",
+        "RavenEdge.Gateway.RateLimited",
     ];
     for status in [400_u16, 401, 403, 404, 408, 409, 410, 412, 429, 500, 502, 503, 504, 520, 530] {
         let typed = types.map(|kind| format!(r#"{{"Type":"{kind}","Message":"m"}}"#));

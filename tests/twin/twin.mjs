@@ -18,7 +18,9 @@ const contents = `
   export * from "./core/server-source.js";
   export * from "./device/pool-record.js";
   export * from "./wire/server-error.js";`;
-const constants = Object.entries(protocol).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
+const constants = Object.entries(protocol).map(
+  ([name, value]) => `export const ${name} = ${JSON.stringify(value)};`,
+);
 const { outputFiles } = await build({
   stdin: { contents, resolveDir: source },
   bundle: true,
@@ -129,7 +131,10 @@ const results = {
   refusal({ status, text }) {
     const failure = twin.refused({ status, text });
     const error = twin.errorOf(failure, undefined, "", false);
-    return { code: failure.code === "Server" && failure.isOutage ? "outage" : failure.code, failure: error.failure };
+    return {
+      code: failure.code === "Server" && failure.isOutage ? "outage" : failure.code,
+      failure: error.failure,
+    };
   },
 };
 
@@ -161,11 +166,16 @@ const ODD = /"(Low|High|LastSize|StatusCode|Max|hi|low|high|capacity)"\s*:\s*-?\
  * Never the reverse.
  */
 function isStricter({ kind, inputs, text, expected }, result) {
-  if (kind === "record") return result === null && (text.match(/\d{16,}/g) ?? []).some((digits) => digits > 2 ** 53 - 1);
+  if (kind === "record")
+    return result === null && (text.match(/\d{16,}/g) ?? []).some((digits) => digits > 2 ** 53 - 1);
   const texts = kind === "lease" ? inputs.map((input) => input.text ?? "{}") : [text];
   if (texts.every((text) => isJson(text) && !ODD.test(text))) return false;
   if (kind === "fences") return isDeepStrictEqual(result, { ...expected, found: null });
-  if (kind === "return") return isDeepStrictEqual({ ...result, applied: [] }, { ...expected, applied: [] }) && !result.applied.includes(true);
+  if (kind === "return")
+    return (
+      isDeepStrictEqual({ ...result, applied: [] }, { ...expected, applied: [] }) &&
+      !result.applied.includes(true)
+    );
   // Up to the first step that differs, they are the same; there, TypeScript refuses, or has no fence.
   const at = result.findIndex((step, at) => !isDeepStrictEqual(step, expected[at]));
   const [own, theirs] = [result[at], expected[at]];

@@ -27,7 +27,12 @@ fn odds() -> Vec<Value> {
     let texts = ["", "x", "5", "a-b", "A:1-y, B:2-z t", "RAFT:1-y t", "RAW1e1", "RAW10.0", "RAW1E0"];
     let whole = [0_u64, 1, 8, 9, 10, 31, 32, 33, 40, 41, 71, 72, 73, 201, 503, (1 << 53) - 1, 1 << 53];
     let others = [json!(null), json!(true), json!([]), json!({}), json!(-1), json!(1.5)];
-    texts.into_iter().map(|text| json!(text)).chain(whole.into_iter().map(|number| json!(number))).chain(others).collect()
+    texts
+        .into_iter()
+        .map(|text| json!(text))
+        .chain(whole.into_iter().map(|number| json!(number)))
+        .chain(others)
+        .collect()
 }
 
 fn odd() -> impl Strategy<Value = Value> {

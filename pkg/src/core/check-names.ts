@@ -33,7 +33,6 @@ export function checkTag(tag: string, separator: string): void {
  * separator `1`, number 211 of `a` and number 1 of `a12` would both be `a1211`.
  */
 export function checkSeparator(separator: string): void {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused, too.
   if (!/^[^\0- |\d\x7f-\xa0\u2000-\u200a\u3000\ud800-\udfff]$/.test(separator))
     fail("InvalidArgument", "identityPartsSeparator must be one visible character, but not '|' or a digit");
 }

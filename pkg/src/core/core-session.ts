@@ -1,6 +1,12 @@
 // A session of the core: it decides what a save sends, and determines its outcome.
 
-import { PLANNED_BUSY, PLANNED_DONE, PLANNED_NO_ID, REPEAT_EACH_NODE, REPEAT_NEVER } from "../../gen/protocol.js";
+import {
+  PLANNED_BUSY,
+  PLANNED_DONE,
+  PLANNED_NO_ID,
+  REPEAT_EACH_NODE,
+  REPEAT_NEVER,
+} from "../../gen/protocol.js";
 import { fail, type RavenEdgeError } from "../common/error.js";
 import { checkId } from "./check-names.js";
 import type { CoreStore } from "./core-store.js";

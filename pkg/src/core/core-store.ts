@@ -43,7 +43,14 @@ export class CoreStore {
     this.host = host;
     this.options = options;
     this.base = `/databases/${encoded(database)}/`;
-    this.#core = new glue.Store(this.#calls(), timeout, isolated, source.kind, source.releasable, source.scoped);
+    this.#core = new glue.Store(
+      this.#calls(),
+      timeout,
+      isolated,
+      source.kind,
+      source.releasable,
+      source.scoped,
+    );
   }
 
   /** What the core calls. These functions must not throw, and never call back. */
@@ -107,12 +114,7 @@ export class CoreStore {
    * A request of the app. `accepts` says which responses are results; `wait`: how long the server may wait before it responds, in
    * milliseconds; `turn`: for reads that go to the nodes in turn, the number of the turn.
    */
-  request(
-    request: CoreRequest,
-    accepts: (response: CoreResponse) => boolean,
-    wait = 0,
-    turn = -1,
-  ): CoreTask {
+  request(request: CoreRequest, accepts: (response: CoreResponse) => boolean, wait = 0, turn = -1): CoreTask {
     const task = this.#core.request(request.repeat, request.node, wait, turn);
     return new CoreTask(this, task, { purpose: [PURPOSE_OTHER], exchange: single(request, accepts) });
   }

@@ -51,6 +51,8 @@ export interface Work {
   purpose: ArrayLike<number>;
   /** `undefined`: the task is a move. */
   exchange?: Exchange<Grant | CoreResponse> | undefined;
+  /** The returns that it sends. Their texts are read at once: a later lease of the tag may forget them. */
+  returned?: Returned[] | undefined;
 }
 
 export class CoreTask {
@@ -104,6 +106,7 @@ export class CoreTask {
   #begin(): Promise<Reply> | undefined {
     this.#work ??= { purpose: this.#core.purpose() };
     const work = this.#work;
+    work.returned ??= this.#returned();
     if (this.#isOfOthers && !here("sources")) {
       const none = new Uint8Array();
       return later("sources").then(() => [REPLY_PROCEED, none]);
@@ -113,7 +116,7 @@ export class CoreTask {
     return undefined;
   }
 
-  #exchangeFor({ purpose }: Work): Work["exchange"] {
+  #exchangeFor({ purpose, returned = [] }: Work): Work["exchange"] {
     const { base, texts, options } = this.#store;
     const { source, separator } = options;
     const [kind, ...numbers] = Array.from(purpose);
@@ -122,9 +125,7 @@ export class CoreTask {
     switch (kind) {
       case PURPOSE_LEASE: {
         const ask = texts.ask(numbers);
-        return (
-          others?.leaseFrom(source, base, separator, ask) ?? leaseFromServer(base, separator, ask)
-        );
+        return others?.leaseFrom(source, base, separator, ask) ?? leaseFromServer(base, separator, ask);
       }
       case PURPOSE_FENCES: {
         const tags = this.#items(2).map(([tag]) => texts.tags[tag as number] as string);
@@ -132,7 +133,7 @@ export class CoreTask {
       }
       case PURPOSE_RETURN: {
         const request =
-          others?.releaseToApp(this.#returned) ?? giveBackUnderFences(base, source.counters, this.#returned);
+          others?.releaseToApp(returned) ?? giveBackUnderFences(base, source.counters, returned);
         return single(request, ({ status }) => status === 201);
       }
       case PURPOSE_TOPOLOGY: {
@@ -148,18 +149,23 @@ export class CoreTask {
     const [purpose] = Array.from(this.#work?.purpose ?? []);
     const { kind } = this.#store.options.source;
     // Counter documents are read and returned in the same way, whoever leases from them.
-    return (purpose === PURPOSE_LEASE && kind > SOURCE_SERVER) || (purpose === PURPOSE_RETURN && kind >= SOURCE_OWN);
+    return (
+      (purpose === PURPOSE_LEASE && kind > SOURCE_SERVER) ||
+      (purpose === PURPOSE_RETURN && kind >= SOURCE_OWN)
+    );
   }
 
   /** The numbers of the purpose, in groups of this many. */
   #items(size: number): number[][] {
     const numbers = Array.from(this.#work?.purpose ?? []).slice(1);
-    return Array.from({ length: numbers.length / size }, (_, at) => numbers.slice(at * size, (at + 1) * size));
+    return Array.from({ length: numbers.length / size }, (_, at) =>
+      numbers.slice(at * size, (at + 1) * size),
+    );
   }
 
-  /** The returns that it sends. */
-  get #returned(): Returned[] {
+  #returned(): Returned[] | undefined {
     const { texts } = this.#store;
+    if (this.#work?.purpose[0] !== PURPOSE_RETURN) return undefined;
     return this.#items(4).map(([tag, lease, high, last]) => ({
       tag: texts.tags[tag as number] as string,
       fence: texts.fence(lease as number) ?? "",
@@ -243,7 +249,7 @@ export class CoreTask {
 
   /** Notifies the listeners of returns, which were carried out or not. */
   #notifyReturned(text: string, error?: ReturnType<CoreStore["host"]["error"]>): void {
-    const returned = this.#returned;
+    const returned = this.#work?.returned ?? [];
     const { host } = this.#store;
     // A function of the app has no results.
     const applied = this.#isOfOthers ? [!error] : appliedIn(text, returned.length);
@@ -257,17 +263,20 @@ export class CoreTask {
     return this.#waitFor(wait);
   }
 
-  #waitFor(
-    [kind, first = 0, second]: Float64Array,
-    cause?: unknown,
-    unsent = false,
-  ): Wait | undefined {
+  #waitFor([kind, first = 0, second]: Float64Array, cause?: unknown, unsent = false): Wait | undefined {
     const { host, texts, topologyEtag } = this.#store;
     switch (kind) {
       case WAIT_SEND: {
         const { method, path, body, ifMatch } = this.#request as CoreRequest;
         this.#node = first;
-        return host.send(method, (texts.urls[first] ?? "") + path, body, ifMatch, topologyEtag, second as number);
+        return host.send(
+          method,
+          (texts.urls[first] ?? "") + path,
+          body,
+          ifMatch,
+          topologyEtag,
+          second as number,
+        );
       }
       case WAIT_PAUSE:
         return host.pause(first);

@@ -69,7 +69,12 @@ export function refused({ status, text }: Pick<CoreResponse, "status" | "text">)
       text,
       status,
     );
-  return new Failure(status === 409 ? "Concurrency" : "Server", "the server refused the request", text, status);
+  return new Failure(
+    status === 409 ? "Concurrency" : "Server",
+    "the server refused the request",
+    text,
+    status,
+  );
 }
 
 /** One request; `accepts` says which responses are results. */

@@ -43,10 +43,7 @@ export type TagMethod = keyof TagMethods;
 
 /** Calls a method of a store that concerns one of its tags, unless the instance has died since. */
 export interface EnterTag {
-  <Name extends TagMethod>(
-    name: Name,
-    ...args: Parameters<TagMethods[Name]>
-  ): ReturnType<TagMethods[Name]>;
+  <Name extends TagMethod>(name: Name, ...args: Parameters<TagMethods[Name]>): ReturnType<TagMethods[Name]>;
   /** Whether the instance is the one in use, and works. */
   alive(): boolean;
 }

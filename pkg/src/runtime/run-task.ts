@@ -1,8 +1,8 @@
 // Runs a task of the core: the task says what to wait for, this waits and hands the reply back.
 
 import { REPLY_PROCEED, REPLY_UNREACHABLE, REPLY_UNSENT } from "../../gen/protocol.js";
-import type { TracedWork } from "../tracing/trace-types.js";
 import type { CoreTask } from "../core/core-task.js";
+import type { TracedWork } from "../tracing/trace-types.js";
 import type { EnterTask, Reply, Wait } from "./core.js";
 import type { Runtime } from "./runtime.js";
 

@@ -75,11 +75,6 @@ export class Runtime {
     return true;
   }
 
-  /** The runtime for a store whose ids come from this source, one of `SOURCE_…`. In this class it is always `this`. */
-  having(_source: number): Runtime {
-    return this;
-  }
-
   /** The class of stores that run in this runtime. Its constructor takes the arguments of `Base` without the runtime. */
   of<Store extends object, Options>(
     Base: new (runtime: Runtime, urls: string | string[], database: string, options?: Options) => Store,

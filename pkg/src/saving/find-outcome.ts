@@ -18,10 +18,10 @@ import {
 } from "../../gen/protocol.js";
 import { RavenEdgeError } from "../common/error.js";
 import { idKey, isFinal } from "../common/id-key.js";
+import type { CoreSession } from "../core/core-session.js";
 import type { ServerDocument } from "../documents/entity-types.js";
 import { idOf as nameOf } from "../documents/snapshots/snapshot-values.js";
 import type { SentDocument } from "../documents/unknown-outcomes.js";
-import type { CoreSession } from "../core/core-session.js";
 import { later } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import { acceptPicked, says } from "../wire/outgoing-batch.js";

@@ -2,11 +2,11 @@
 
 import { REPEAT_EACH_NODE, REPEAT_NEVER } from "../../gen/protocol.js";
 import { decoder } from "../common/text-codec.js";
-import { refuseInvalidDates } from "../documents/mapping/date-format.js";
-import type { CommandRequest, CommandResponse } from "../operations/operation-types.js";
 import type { CoreStore } from "../core/core-store.js";
 import type { CoreRequest, CoreResponse } from "../core/exchange.js";
 import { parsed } from "../core/json-values.js";
+import { refuseInvalidDates } from "../documents/mapping/date-format.js";
+import type { CommandRequest, CommandResponse } from "../operations/operation-types.js";
 import { run } from "../runtime/run-task.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { TracedWork } from "../tracing/trace-types.js";

@@ -24,7 +24,15 @@ pub enum Verdict {
 impl Executor {
     /// Decides what follows an attempt that met an outage: another attempt, at once or after a pause, or a failure. `broken`: the
     /// connection broke. `random` is any number; it varies the length of the pause.
-    pub fn failed(&mut self, call: &mut Call, rule: Rule, node: NodeId, broken: bool, now: u64, random: u32) -> Verdict {
+    pub fn failed(
+        &mut self,
+        call: &mut Call,
+        rule: Rule,
+        node: NodeId,
+        broken: bool,
+        now: u64,
+        random: u32,
+    ) -> Verdict {
         // Reset after each attempt: that this one sent nothing says nothing about the next one.
         let unsent = core::mem::take(&mut call.unsent);
         call.broken |= broken && !unsent;

@@ -1,8 +1,8 @@
 //! A tab's store: the core's store with counters and callers. Corresponds to `pkg/src/numbers`.
 
 use crate::plan::Habits;
-use raven_edge::hilo::waiters::Want;
 use raven_edge::hilo::Range;
+use raven_edge::hilo::waiters::Want;
 use raven_edge::pool::presence::KeepOptions;
 use raven_edge::source::{self, Grant};
 use raven_edge::texts::{Executor, Order, Store};
