@@ -7,20 +7,29 @@
 //! Data flows in one direction, and each module knows only the one to its right:
 //!
 //! ```text
-//! app → session → ids → hilo → source → http → server
+//! app → session → ids → hilo → http → server
 //! ```
+//!
+//! Decisions are about numbers. The texts of ids, requests, responses and records stay with the host, which numbers those that the core
+//! has to tell apart: the package (`pkg/src/wire/texts`) in TypeScript; [`texts`] does the same for hosts in Rust.
 //!
 //! | module | contents |
 //! |---|---|
 //! | [`session`] | what a session saves, and the outcome of a save |
 //! | `offline` | the queue of changes on the device: order, receipts, retries, conflicts (feature `offline`) |
-//! | [`ids`] | which tags and ids RavenDB accepts |
 //! | [`hilo`] | HiLo numbers: ranges, the ledger of where each number is, the sizes of leases, waiting callers |
 //! | [`pool`] | numbers parked on the device: their record, moves, sibling stores |
-//! | [`source`] | sources of ranges: the trait, RavenDB's `hilo/next`, counter documents, the app |
-//! | [`http`] | requests and responses: nodes, failover, retries, server errors |
-//! | [`json`] | reading responses and writing requests |
+//! | [`http`] | requests: nodes, failover, retries |
 //! | [`protocol`] | numbers and names shared with the package's JavaScript and the server |
+//!
+//! With the feature `texts`:
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`texts`] | a store with its texts |
+//! | [`source`] | sources of ranges: RavenDB's `hilo/next`, counter documents, the app; their requests and responses |
+//! | [`ids`] | which tags and ids RavenDB accepts |
+//! | [`json`] | reading responses and writing requests |
 //! | [`error`] | the only error type |
 //!
 //! The first law: **an id is never issued twice.** A gap in the numbers is harmless. The [`hilo::Ledger`] enforces the law: every
@@ -32,10 +41,13 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+#[cfg(feature = "texts")]
 pub mod error;
 pub mod hilo;
 pub mod http;
+#[cfg(feature = "texts")]
 pub mod ids;
+#[cfg(feature = "texts")]
 pub mod json;
 #[cfg(feature = "offline")]
 pub mod offline;
@@ -43,4 +55,7 @@ pub mod pool;
 pub mod protocol;
 #[cfg(feature = "session")]
 pub mod session;
+#[cfg(feature = "texts")]
 pub mod source;
+#[cfg(feature = "texts")]
+pub mod texts;

@@ -1,19 +1,15 @@
-//! The driver of one tag: combines the ledger's integers with the texts that belong to them.
+//! The driver of one tag: combines the ledger with what belongs to its leases.
 
-use alloc::boxed::Box;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::pool_view::PoolView;
-use super::{Effect, Event, Hand, Lease, Ledger, Range, Sizing, Waiters};
+use super::{Ask, CounterState, Echo, Effect, Event, Grant, Hand, Lease, Ledger, Range, Return, Size, Sizing, Waiters};
 use crate::http::NodeId;
-use crate::ids::key;
 use crate::pool::{self, Move, MoveKind, Outcome, Parked};
-use crate::source::{Ask, Echo, Grant, Return, Size};
 
 struct Granted {
     id: u32,
-    grant: Box<Grant>,
+    grant: Grant,
 }
 
 struct LeaseSent {
@@ -76,7 +72,6 @@ pub struct Demand {
 
 /// The driver of one tag. Times are in microseconds of any monotonic clock.
 pub struct Driver {
-    tag: String,
     /// Whether to lease ahead of need. Not on workerd, where nothing outlives its request.
     ahead: bool,
     conditions: Conditions,
@@ -86,7 +81,6 @@ pub struct Driver {
     grant_count: u32,
     /// The newest grant when the last event was applied: the ledger knows all grants up to it.
     newest_applied: u32,
-    node_tags: Vec<String>,
     sent: Vec<LeaseSent>,
     echo: Option<Echo>,
     /// What the pending lease of a caller is for; `None`: it is requested ahead of need.
@@ -99,18 +93,17 @@ pub struct Driver {
     spare: u64,
     /// Whether a refill of the pool is under way.
     refilling: bool,
-    /// The highest lease that had a fence: its highest number, and the fence.
-    proof: Option<(u64, Box<str>)>,
+    /// The highest lease that had a fence: its highest number, and its texts.
+    proof: Option<(u64, u32)>,
     pool: PoolView,
     /// Whether the source reports an incarnation. Without one, it could not be checked later which database parked numbers belong to.
     scoped: bool,
 }
 
 impl Driver {
-    /// A driver for a tag, without numbers.
-    pub fn new(tag: &str, ahead: bool) -> Driver {
+    /// A driver without numbers.
+    pub fn new(ahead: bool) -> Driver {
         Driver {
-            tag: String::from(tag),
             ahead,
             conditions: Conditions::default(),
             ledger: Ledger::default(),
@@ -118,7 +111,6 @@ impl Driver {
             grants: Vec::new(),
             grant_count: 0,
             newest_applied: 0,
-            node_tags: Vec::new(),
             sent: Vec::new(),
             echo: None,
             demand: None,
@@ -130,11 +122,6 @@ impl Driver {
             pool: PoolView::default(),
             scoped: true,
         }
-    }
-
-    /// The name of the tag.
-    pub fn tag(&self) -> &str {
-        &self.tag
     }
 
     /// Sets the conditions that hold from now on.
@@ -209,21 +196,15 @@ impl Driver {
     }
 
     /// Builds a move; `incarnation` is the last one that the store knows.
-    pub fn build_move(&mut self, kind: MoveKind, incarnation: Option<String>) -> Move {
-        // Loops, here and below: each collected `filter_map` adds 150 bytes to the shipped module.
-        let mut issued = Vec::new();
-        for (node, highest) in self.ledger.issued() {
-            if let Some(tag) = self.node_tags.get(*node as usize) {
-                issued.push((tag.clone(), *highest));
-            }
-        }
+    pub fn build_move(&mut self, kind: MoveKind, incarnation: u32) -> Move {
+        let mut issued = Vec::from(self.ledger.issued());
         // Of the counter's block, what callers get at once counts as issued: a page that unloads has no time to report how far it
         // came. The rest does not: it can still be returned.
         let mut announced = None;
         if let Some((block, lease, at_once)) = self.handed
             && let (Some(grant), Some(now)) = (self.grant(lease), block.split(at_once).0)
         {
-            issued.push((grant.tag.clone(), now.high()));
+            issued.push((grant.node_tag, now.high()));
             announced = Some(now.high());
         }
         let unused = if matches!(kind, MoveKind::TakeOut { .. }) { self.unused() } else { Vec::new() };
@@ -238,6 +219,7 @@ impl Driver {
 
     /// The numbers in memory, as the pool stores them.
     fn unused(&self) -> Vec<Parked> {
+        // Loops, here and below: each collected `filter_map` adds 150 bytes to the shipped module.
         let mut unused = Vec::new();
         for (range, lease) in self.ledger.tail() {
             if let Some(grant) = self.grant(lease) {
@@ -279,13 +261,14 @@ impl Driver {
     /// A claim, take-out or park has finished.
     pub fn claimed(&mut self, request: u32, outcome: Outcome, now: u64) -> Vec<Effect> {
         self.update_pool(&outcome);
-        let leases = outcome.taken.into_iter().map(|taken| {
-            let Parked { range, prefix, tag, token } = taken;
-            let (lease, fence) = token.map_or((range, None), |token| (token.lease, Some(token.text)));
-            let fields = Grant { range: lease, prefix, tag, fence, node: NodeId(0), echo: None, incarnation: None };
-            (self.admit(Box::new(fields)), range)
-        });
-        let leases = leases.collect();
+        let mut leases = Vec::new();
+        for Parked { range, affixes, node_tag, token } in outcome.taken {
+            let (lease, texts, sealed) = token.map_or((range, 0, false), |token| (token.lease, token.text, true));
+            let (fenced, single_node, node, incarnation) = (sealed, false, NodeId(0), 0);
+            let grant =
+                Grant { range: lease, affixes, node_tag, texts, fenced, sealed, single_node, node, incarnation };
+            leases.push((self.admit(grant), range));
+        }
         let hand = self.hand(now);
         let mut effects = self.apply(Event::Claimed { request, leases, hand }, now);
         // With siblings nearly all numbers are parked, so the low water mark applies to pool and memory together.
@@ -408,29 +391,34 @@ impl Driver {
 
     /// The request for a range. Decided when it is sent, because the callers of a burst arrive one by one. `nonce`: any random
     /// number.
-    pub fn ask(&self, above: u64, incarnation: Option<Box<str>>, now: u64, nonce: u64) -> Ask {
+    pub fn ask(&self, tag: u32, above: u64, incarnation: u32, now: u64, nonce: u64) -> Ask {
         let ahead = Demand { count: self.conditions.waiting, exact: false };
         let size = match self.demand.unwrap_or(ahead) {
             Demand { count, exact: true } => Size::Exact(count),
-            Demand { count, .. } => self.sizing.size(self.echo.clone(), count, self.conditions.capacity, now),
+            Demand { count, .. } => self.sizing.size(self.echo, count, self.conditions.capacity, now),
         };
-        let proof = self.proof.as_ref().filter(|(high, _)| above > 0 && *high >= above).map(|(_, fence)| fence.clone());
-        Ask { tag: self.tag.clone(), size, above, proof, incarnation, nonce }
+        let proof = self.proof.filter(|(high, _)| above > 0 && *high >= above).map_or(0, |(_, texts)| texts);
+        Ask { tag, size, above, proof, incarnation, nonce, oldest_texts: self.oldest_texts() }
+    }
+
+    /// The lowest number of texts that this driver may still need. Texts get their numbers in ascending order.
+    fn oldest_texts(&self) -> u32 {
+        let known = [self.echo.map(|echo| echo.texts), self.proof.map(|(_, texts)| texts)];
+        let granted = self.grants.iter().map(|granted| granted.grant.texts).filter(|texts| *texts > 0);
+        granted.chain(known.into_iter().flatten()).fold(u32::MAX, u32::min)
     }
 
     /// A lease was granted.
-    pub fn granted(&mut self, request: u32, grant: Box<Grant>, now: u64) -> Vec<Effect> {
+    pub fn granted(&mut self, request: u32, grant: Grant, now: u64) -> Vec<Effect> {
         if let Some(at) = self.sent.iter().position(|sent| sent.request == request) {
             let sent = self.sent.swap_remove(at);
             self.sizing.responded(now, now.saturating_sub(sent.at));
         }
-        self.echo.clone_from(&grant.echo);
-        self.scoped = grant.incarnation.is_some();
+        self.echo = Some(Echo { size: grant.range.len(), texts: grant.texts });
+        self.scoped = grant.incarnation > 0;
         let high = grant.range.high();
-        if let Some(fence) =
-            grant.fence.as_ref().filter(|_| self.proof.as_ref().is_none_or(|(known, _)| *known <= high))
-        {
-            self.proof = Some((high, fence.as_str().into()));
+        if grant.fenced && self.proof.is_none_or(|(known, _)| known <= high) {
+            self.proof = Some((high, grant.texts));
         }
         let admit = self.pooled() && self.scoped;
         let lease = self.admit(grant);
@@ -488,13 +476,13 @@ impl Driver {
         self.apply(Event::GiveBack { refence }, 0)
     }
 
-    /// The counter document was read for [`Effect::Refence`]: `Max`, its fence, and the node that responded.
-    pub fn refenced(&mut self, request: u32, lease: u32, found: Option<(u64, String, NodeId)>) -> Vec<Effect> {
+    /// The counter document was read for [`Effect::Refence`], by this node.
+    pub fn refenced(&mut self, request: u32, lease: u32, found: Option<CounterState>, node: NodeId) -> Vec<Effect> {
         let granted = self.grants.iter_mut().find(|granted| granted.id == lease);
-        let found = granted.zip(found).map(|(granted, (max, fence, node))| {
-            granted.grant.fence = Some(fence);
-            granted.grant.node = node;
-            (max, granted.grant.is_single_node())
+        let found = granted.zip(found).map(|(Granted { grant, .. }, state)| {
+            let CounterState { max, texts, single_node } = state;
+            *grant = Grant { texts, fenced: true, single_node, node, ..*grant };
+            (max, single_node)
         });
         self.apply(Event::Refenced { request, found }, 0)
     }
@@ -525,39 +513,23 @@ impl Driver {
 
     /// The grant of a lease in an effect; available until the next event.
     pub fn grant(&self, lease: u32) -> Option<&Grant> {
-        self.grants.iter().find(|granted| granted.id == lease).map(|granted| &*granted.grant)
+        self.grants.iter().find(|granted| granted.id == lease).map(|granted| &granted.grant)
     }
 
     /// What an [`Effect::Return`] sends, and the only node that may receive it. Numbers that the device marks as issued, or will mark,
     /// are not returned: if they were granted again, the server would seem to have gone back in time.
-    pub fn return_of(&self, lease: u32, high: u64, last: u64) -> Option<(NodeId, Return)> {
+    pub fn return_of(&self, tag: u32, lease: u32, high: u64, last: u64) -> Option<(NodeId, Return)> {
         let grant = self.grant(lease)?;
         let last = last.max(self.pool.highest());
-        (last < high).then_some(())?;
-        Some((grant.node, Return { tag: self.tag.clone(), fence: grant.fence.clone()?, high, last }))
+        (last < high && grant.fenced).then_some((grant.node, Return { tag, texts: grant.texts, high, last }))
     }
 
     /// Stores a grant under a new number.
-    fn admit(&mut self, grant: Box<Grant>) -> Lease {
+    fn admit(&mut self, grant: Grant) -> Lease {
         self.grant_count = self.grant_count.wrapping_add(1);
-        let lease = Lease {
-            id: self.grant_count,
-            range: grant.range,
-            node: self.intern(&grant.tag),
-            fenced: grant.fence.is_some(),
-            merges: grant.is_single_node(),
-        };
-        self.grants.push(Granted { id: lease.id, grant });
-        lease
-    }
-
-    /// The number of a node tag. Case is ignored, as in ids.
-    fn intern(&mut self, tag: &str) -> u32 {
-        let at = self.node_tags.iter().position(|known| key::surely_same(known, tag)).unwrap_or_else(|| {
-            self.node_tags.push(String::from(tag));
-            self.node_tags.len() - 1
-        });
-        at as u32
+        let (id, Grant { range, node_tag: node, fenced, single_node: merges, .. }) = (self.grant_count, grant);
+        self.grants.push(Granted { id, grant });
+        Lease { id, range, node, fenced, merges }
     }
 
     /// Applies an event that may lease ahead of need. If it does, no caller's demand decides the size. If it does not, the demand
@@ -595,8 +567,8 @@ impl Driver {
 
 /// A grant, or a part of it, as the pool stores it.
 fn parked(grant: &Grant, range: Option<Range>) -> Parked {
-    let (prefix, tag) = (grant.prefix.clone(), grant.tag.clone());
-    Parked { range: range.unwrap_or(grant.range), prefix, tag, token: grant.token() }
+    let Grant { affixes, node_tag, .. } = *grant;
+    Parked { range: range.unwrap_or(grant.range), affixes, node_tag, token: grant.token() }
 }
 
 #[cfg(test)]

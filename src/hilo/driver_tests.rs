@@ -1,16 +1,22 @@
 use super::*;
+use crate::pool::Token;
 use alloc::vec;
 
-fn grant(low: u64, high: u64, tag: &str) -> Box<Grant> {
-    Box::new(Grant {
+/// The number of node tag B; A is 0.
+const B: u32 = 1;
+
+fn grant(low: u64, high: u64, node_tag: u32) -> Grant {
+    Grant {
         range: Range::new(low, high).unwrap(),
-        prefix: "orders/".into(),
-        tag: tag.into(),
-        fence: Some(alloc::format!("{tag}:{high}-db")),
-        node: NodeId(u32::from(tag == "B")),
-        echo: Some(Echo { size: high - low + 1, at: "t".into() }),
-        incarnation: None,
-    })
+        affixes: node_tag,
+        node_tag,
+        texts: high as u32,
+        fenced: true,
+        sealed: false,
+        single_node: true,
+        node: NodeId(node_tag),
+        incarnation: 0,
+    }
 }
 
 /// One caller waits.
@@ -23,66 +29,66 @@ fn asked(driver: &mut Driver, now: u64) -> u32 {
     request
 }
 
-fn handed(driver: &Driver, effects: &[Effect]) -> String {
+fn handed(driver: &Driver, effects: &[Effect]) -> u32 {
     let Some(Effect::Hand { lease, .. }) = effects.last() else { panic!("{effects:?}") };
-    driver.grant(*lease).unwrap().tag.clone()
+    driver.grant(*lease).unwrap().node_tag
 }
 
 #[test]
 fn a_number_keeps_the_tag_of_its_range() {
-    let mut driver = Driver::new("orders", true);
+    let mut driver = Driver::new(true);
     let request = asked(&mut driver, 0);
-    let effects = driver.granted(request, grant(1, 32, "A"), 1);
-    assert_eq!(handed(&driver, &effects), "A");
+    let effects = driver.granted(request, grant(1, 32, 0), 1);
+    assert_eq!(handed(&driver, &effects), 0);
     let request = asked(&mut driver, 2);
-    assert_eq!(driver.granted(request, grant(1, 32, "B"), 3), vec![]);
+    assert_eq!(driver.granted(request, grant(1, 32, B), 3), vec![]);
     let effects = driver.dry(true, 4);
-    assert_eq!(handed(&driver, &effects), "B");
+    assert_eq!(handed(&driver, &effects), B);
 }
 
 #[test]
 fn a_lease_above_a_number_carries_the_fence_of_a_lease_that_reached_it() {
-    let mut driver = Driver::new("orders", true);
-    let proof = |driver: &Driver, above| driver.ask(above, None, 0, 7).proof;
-    assert_eq!(proof(&driver, 5), None);
+    let mut driver = Driver::new(true);
+    let proof = |driver: &Driver, above| driver.ask(0, above, 0, 0, 7).proof;
+    assert_eq!(proof(&driver, 5), 0);
     for (low, high) in [(1, 32), (65, 96)] {
         let request = asked(&mut driver, 0);
-        driver.granted(request, grant(low, high, "A"), 1);
+        driver.granted(request, grant(low, high, 0), 1);
         driver.surrendered(high + 1, 2);
     }
-    assert_eq!(proof(&driver, 96).as_deref(), Some("A:96-db"));
-    assert_eq!(proof(&driver, 97), None);
+    assert_eq!(proof(&driver, 96), 96);
+    assert_eq!(proof(&driver, 97), 0);
     driver.forget();
-    assert_eq!(proof(&driver, 5), None);
+    assert_eq!(proof(&driver, 5), 0);
 }
 
 #[test]
 fn a_return_goes_to_the_node_that_granted() {
-    let mut driver = Driver::new("orders", true);
+    let mut driver = Driver::new(true);
     let request = asked(&mut driver, 0);
-    driver.granted(request, grant(1, 32, "B"), 1);
+    driver.granted(request, grant(1, 32, B), 1);
     driver.closing();
     driver.surrendered(2, 2);
     let effects = driver.give_back(false);
     let [Effect::Return { lease, high, last }] = effects[..] else { panic!("{effects:?}") };
-    let back = Return { tag: "orders".into(), fence: "B:32-db".into(), high: 32, last: 1 };
-    assert_eq!(driver.return_of(lease, high, last), Some((NodeId(1), back.clone())));
+    let back = Return { tag: 7, texts: 32, high: 32, last: 1 };
+    assert_eq!(driver.return_of(7, lease, high, last), Some((NodeId(1), back)));
     driver.update_pool(&Outcome { highest: 5, ..Outcome::default() });
     let rest = Some((NodeId(1), Return { last: 5, ..back }));
-    assert_eq!(driver.return_of(lease, high, last), rest, "the device marks 5 as issued");
+    assert_eq!(driver.return_of(7, lease, high, last), rest, "the device marks 5 as issued");
     driver.update_pool(&Outcome { highest: 32, ..Outcome::default() });
-    assert_eq!(driver.return_of(lease, high, last), None);
+    assert_eq!(driver.return_of(7, lease, high, last), None);
 }
 
 #[test]
 fn many_callers_are_served_by_one_lease() {
-    let mut driver = Driver::new("orders", true);
-    let ask = |size| Ask { tag: "orders".into(), size, above: 0, proof: None, incarnation: None, nonce: 7 };
+    let mut driver = Driver::new(true);
+    let ask = |size| Ask { tag: 0, size, above: 0, proof: 0, incarnation: 0, nonce: 7, oldest_texts: u32::MAX };
     for (count, exact, size) in
         [(1_000, false, Size::Exact(1_000)), (1, false, Size::Adaptive(None)), (1, true, Size::Exact(1))]
     {
         driver.wanted(0, Demand { count, exact }, 0);
-        assert_eq!(driver.ask(0, None, 0, 7), ask(size));
+        assert_eq!(driver.ask(0, 0, 0, 0, 7), ask(size));
     }
 }
 
@@ -90,19 +96,19 @@ fn many_callers_are_served_by_one_lease() {
 fn reserve(driver: &mut Driver, now: u64) -> u32 {
     let effects = driver.wanted(0, Demand { count: 100, exact: true }, now);
     let [Effect::Lease { request, .. }] = effects[..] else { panic!("{effects:?}") };
-    assert_eq!(driver.ask(0, None, now, 7).size, Size::Exact(100));
+    assert_eq!(driver.ask(0, 0, 0, now, 7).size, Size::Exact(100));
     request
 }
 
 /// A driver that has leased two ranges of 100 numbers. It uses one number in 100 µs and has a round trip of 1,000 µs, so its low
 /// water mark is 20 and its counter has 80 numbers.
 fn steady() -> Driver {
-    let mut driver = Driver::new("orders", true);
+    let mut driver = Driver::new(true);
     let request = reserve(&mut driver, 0);
-    driver.granted(request, grant(1, 100, "A"), 1_000);
+    driver.granted(request, grant(1, 100, 0), 1_000);
     driver.dry(true, 6_000);
     let request = reserve(&mut driver, 10_000);
-    let effects = driver.granted(request, grant(101, 200, "A"), 11_000);
+    let effects = driver.granted(request, grant(101, 200, 0), 11_000);
     assert!(matches!(effects[..], [Effect::Hand { range, .. }] if range.len() == 80), "{effects:?}");
     driver
 }
@@ -112,13 +118,13 @@ fn a_lease_ahead_of_need_follows_demand_and_not_the_last_reserve() {
     let mut driver = steady();
     let effects = driver.dry(true, 12_000);
     assert!(matches!(effects[..], [Effect::Lease { .. }, Effect::Hand { .. }]), "{effects:?}");
-    assert_eq!(driver.ask(0, None, 12_000, 7).size, Size::Adaptive(Some(Echo { size: 100, at: "t".into() })));
+    assert_eq!(driver.ask(0, 0, 0, 12_000, 7).size, Size::Adaptive(Some(Echo { size: 100, texts: 200 })));
     let mut driver = steady();
     driver.park();
     let effects = driver.claimed(0, Outcome::default(), 12_000);
     assert!(matches!(effects[..], [Effect::Lease { .. }]), "{effects:?}");
     assert_eq!(
-        driver.ask(0, None, 12_000, 7).size,
+        driver.ask(0, 0, 0, 12_000, 7).size,
         Size::Exact(32),
         "the smallest range: nothing was used since the last lease"
     );
@@ -132,14 +138,14 @@ fn a_lease_for_a_reserve_that_is_requested_again_keeps_its_size_whatever_happens
         driver.park();
         let request = reserve(&mut driver, 11_500);
         meanwhile(&mut driver);
-        let effects = driver.granted(request, grant(1, 100, "A"), 13_000);
+        let effects = driver.granted(request, grant(1, 100, 0), 13_000);
         assert!(matches!(effects.last(), Some(Effect::Lease { above: 180 | 200, .. })), "{effects:?}");
-        assert_eq!(driver.ask(200, None, 13_000, 7).size, Size::Exact(100));
+        assert_eq!(driver.ask(0, 200, 0, 13_000, 7).size, Size::Exact(100));
     }
 }
 
 fn pooled(waiting: u64, hold: bool) -> Driver {
-    let mut driver = Driver::new("orders", true);
+    let mut driver = Driver::new(true);
     driver.set_conditions(Conditions {
         waiting,
         pooled: true,
@@ -156,11 +162,11 @@ fn pooled(waiting: u64, hold: bool) -> Driver {
 /// Leases 32 numbers at a time; returns how many the counter got, and how many the admission parked.
 fn first_lease(driver: &mut Driver, now: u64) -> (u64, u64) {
     let request = asked(driver, now);
-    let grant = Box::new(Grant { incarnation: Some("i".into()), ..*grant(1, 32, "A") });
+    let grant = Grant { incarnation: 1, ..grant(1, 32, 0) };
     let effects = driver.granted(request, grant, now);
     let [Effect::Admit { request, lease }] = effects[..] else { panic!("{effects:?}") };
     let kind = driver.admission_move(lease, now).unwrap();
-    let (_, outcome) = pool::apply_move(None, None, Some("i"), &driver.build_move(kind, Some("i".into())));
+    let (_, outcome) = pool::apply_move(None, 0, 1, &driver.build_move(kind, 1));
     let put = outcome.put.map_or(0, Range::len);
     let effects = driver.admitted(request, Some(outcome), true, now);
     let [Effect::Hand { range, .. }] = effects[..] else { panic!("{effects:?}") };
@@ -212,7 +218,7 @@ fn what_a_burst_has_not_used_is_parked_again_but_for_the_numbers_ahead_of_need()
         // A burst has claimed the pool, and has used nothing of it.
         let Effect::Claim { request, .. } = driver.claim()[0] else { panic!() };
         driver.dry(false, 1);
-        let taken = vec![Parked { range: Range::new(2, 9).unwrap(), ..self::parked(&grant(1, 32, "A"), None) }];
+        let taken = vec![Parked { range: Range::new(2, 9).unwrap(), ..self::parked(&grant(1, 32, 0), None) }];
         driver.claimed(request, Outcome { taken, ..Outcome::default() }, 2);
         driver.set_conditions(Conditions { waiting: 0, ..pooled(0, true).conditions });
         driver.begin_refill();
@@ -227,8 +233,8 @@ fn what_a_burst_has_not_used_is_parked_again_but_for_the_numbers_ahead_of_need()
         let all = (ranges.first().unwrap().0, ranges.last().unwrap().1);
         assert_eq!(all, parked, "{ranges:?}");
         // What is in the counter ahead of need counts as issued only when it is used.
-        let note = driver.build_move(MoveKind::Park(vec![]), Some("i".into()));
-        assert_eq!(note.issued, [("A".into(), 1)]);
+        let note = driver.build_move(MoveKind::Park(vec![]), 1);
+        assert_eq!(note.issued, [(0, 1)]);
     }
 }
 
@@ -255,7 +261,7 @@ fn a_burst_parks_nothing_of_a_new_lease_unless_numbers_are_reserved() {
         first_lease(&mut driver, 1);
         driver.set_conditions(Conditions { reserved, keep: 28, grow: false, ..pooled(1, true).conditions });
         let request = asked(&mut driver, 2);
-        let grant = Box::new(Grant { incarnation: Some("i".into()), ..*grant(33, 64, "A") });
+        let grant = Grant { incarnation: 1, ..grant(33, 64, 0) };
         let effects = driver.granted(request, grant, 2);
         let [Effect::Admit { lease, .. }] = effects[..] else { panic!("{effects:?}") };
         let Some(MoveKind::Admit { target: parks, .. }) = driver.admission_move(lease, 2) else { panic!() };
@@ -265,10 +271,10 @@ fn a_burst_parks_nothing_of_a_new_lease_unless_numbers_are_reserved() {
 
 #[test]
 fn numbers_of_a_source_without_incarnation_are_not_parked() {
-    for (incarnation, parks) in [(Some("i"), 1), (None, 0)] {
-        let mut driver = Driver::new("orders", true);
+    for (incarnation, parks) in [(1, 1), (0, 0)] {
+        let mut driver = Driver::new(true);
         let request = asked(&mut driver, 0);
-        driver.granted(request, Box::new(Grant { incarnation: incarnation.map(Into::into), ..*grant(1, 32, "A") }), 1);
+        driver.granted(request, Grant { incarnation, ..grant(1, 32, 0) }, 1);
         driver.surrendered(2, 2);
         assert_eq!(driver.park().len(), parks, "{incarnation:?}");
     }
@@ -288,11 +294,11 @@ fn numbers_that_are_being_reported_as_issued_are_not_returned() {
         missed: 0,
     };
     driver.set_conditions(plan(1));
-    let decide = |record, wanted: &Move| pool::apply_move(record, Some("i"), Some("i"), wanted);
-    let built = |driver: &mut Driver, kind| driver.build_move(kind, Some("i".into()));
+    let decide = |record, wanted: &Move| pool::apply_move(record, 1, 1, wanted);
+    let built = |driver: &mut Driver, kind| driver.build_move(kind, 1);
     let leased = |driver: &mut Driver, low| {
         let request = asked(driver, 0);
-        let grant = Box::new(Grant { incarnation: Some("i".into()), ..*grant(low, low + 31, "A") });
+        let grant = Grant { incarnation: 1, ..grant(low, low + 31, 0) };
         let effects = driver.granted(request, grant, 1);
         let [Effect::Admit { request, lease }] = effects[..] else { panic!("{effects:?}") };
         let kind = driver.admission_move(lease, 1).unwrap();
@@ -310,7 +316,7 @@ fn numbers_that_are_being_reported_as_issued_are_not_returned() {
     driver.surrendered(3, 4);
     let effects = driver.give_back(false);
     let Some(Effect::Return { lease, high, last }) = effects.last() else { panic!("{effects:?}") };
-    let (_, back) = driver.return_of(*lease, *high, *last).unwrap();
+    let (_, back) = driver.return_of(0, *lease, *high, *last).unwrap();
     let (record, _) = decide(record, &note);
     let (_, wanted) = leased(&mut pooled(1, true), back.last + 1);
     let (_, outcome) = decide(record, &wanted);
@@ -331,12 +337,12 @@ fn reports_to_a_slow_device_stop_until_one_is_confirmed() {
         missed: 0,
     });
     let request = asked(&mut driver, 0);
-    driver.granted(request, Box::new(Grant { incarnation: Some("i".into()), ..*grant(1, 1_000, "A") }), 1);
+    driver.granted(request, Grant { incarnation: 1, ..grant(1, 1_000, 0) }, 1);
     driver.admitted(request + 1, Some(Outcome::default()), true, 2);
     let reports = |driver: &mut Driver| {
         driver.dry(true, 3);
         let note = driver.report_move();
-        note.is_some_and(|kind| driver.build_move(kind, Some("i".into())).used > 0)
+        note.is_some_and(|kind| driver.build_move(kind, 1).used > 0)
     };
     let notes = (0..60).filter(|_| reports(&mut driver)).count();
     assert!((8..20).contains(&notes), "{notes} reports without confirmation");
@@ -355,7 +361,7 @@ fn a_burst_claims_as_much_as_the_device_keeps_parked_and_a_user_one_number_at_a_
             let effects = driver.claim();
             let [Effect::Claim { request, all: false }] = effects[..] else { panic!("{effects:?}") };
             let MoveKind::Claim { count, demand: 1 } = driver.claim_move(turn * step) else { panic!() };
-            let taken = Parked { range: Range::new(low, low).unwrap(), ..parked(&grant(1, 1, "A"), None) };
+            let taken = Parked { range: Range::new(low, low).unwrap(), ..parked(&grant(1, 1, 0), None) };
             low += 1;
             let effects = driver.claimed(request, Outcome { taken: vec![taken], ..Outcome::default() }, turn * step);
             assert!(matches!(effects[..], [Effect::Hand { .. }]), "{effects:?}");
@@ -371,21 +377,21 @@ fn a_burst_claims_as_much_as_the_device_keeps_parked_and_a_user_one_number_at_a_
 /// A driver with a pool claims 40 to 43 of a sibling's range and issues them, before or after it requests a lease. Returns the
 /// effects of the grant of 1 to 32.
 fn late_grant(claims_first: bool) -> Vec<Effect> {
-    let mut driver = Driver::new("orders", true);
+    let mut driver = Driver::new(true);
     driver.set_conditions(Conditions { pooled: true, waiting: 1, ..Conditions::default() });
     let mut request = 0;
     for claims in [claims_first, !claims_first] {
         if claims {
             let effects = driver.claim();
             let [Effect::Claim { request, .. }] = effects[..] else { panic!("{effects:?}") };
-            let taken = vec![parked(&grant(40, 43, "A"), None)];
+            let taken = vec![parked(&grant(40, 43, 0), None)];
             driver.claimed(request, Outcome { taken, highest: 43, ..Outcome::default() }, 1);
             driver.surrendered(44, 2);
         } else {
             request = asked(&mut driver, 3);
         }
     }
-    driver.granted(request, Box::new(Grant { incarnation: Some("i".into()), ..*grant(1, 32, "A") }), 3)
+    driver.granted(request, Grant { incarnation: 1, ..grant(1, 32, 0) }, 3)
 }
 
 #[test]
@@ -398,4 +404,38 @@ fn a_late_grant_below_numbers_that_a_sibling_has_leased_meanwhile_is_burnt_witho
 fn a_grant_below_numbers_that_were_known_when_it_was_requested_is_a_regression() {
     let effects = late_grant(true);
     assert!(matches!(effects[..], [Effect::Regression { highest: 43, .. }, Effect::Lease { .. }]), "{effects:?}");
+}
+
+#[test]
+fn a_lease_says_which_texts_are_still_needed() {
+    let mut driver = Driver::new(true);
+    let oldest = |driver: &Driver| driver.ask(0, 0, 0, 0, 7).oldest_texts;
+    assert_eq!(oldest(&driver), u32::MAX, "there are none");
+    for (low, high) in [(1, 32), (33, 64)] {
+        let request = asked(&mut driver, 0);
+        driver.granted(request, grant(low, high, 0), 1);
+    }
+    assert_eq!(oldest(&driver), 32, "numbers of the first lease are in memory");
+    driver.dry(true, 2);
+    driver.dry(true, 3);
+    assert_eq!(oldest(&driver), 64, "the newest lease is repeated to the source");
+}
+
+#[test]
+fn numbers_of_a_sealed_lease_keep_its_token_when_they_are_parked_and_claimed() {
+    let mut driver = pooled(1, false);
+    let request = asked(&mut driver, 0);
+    driver.granted(request, Grant { incarnation: 1, sealed: true, single_node: false, ..grant(1, 32, 0) }, 1);
+    let Some(MoveKind::Admit { grant: admitted, .. }) = driver.admission_move(driver.grant_count, 1) else { panic!() };
+    let token = Token { lease: Range::new(1, 32).unwrap(), text: 32 };
+    assert_eq!(admitted.token, Some(token));
+    let mut other = pooled(1, false);
+    let Effect::Claim { request, .. } = other.claim()[0] else { panic!() };
+    let taken = vec![Parked { range: Range::new(9, 9).unwrap(), ..admitted }];
+    let effects = other.claimed(request, Outcome { taken, ..Outcome::default() }, 1);
+    let [Effect::Hand { range, lease }] = effects[..] else { panic!("{effects:?}") };
+    let grant = other.grant(lease).unwrap();
+    assert_eq!((range.low(), grant.range, grant.texts, grant.fenced), (9, token.lease, 32, true));
+    assert_eq!(parked(grant, Some(range)).token, Some(token));
+    assert_eq!(other.ask(0, 0, 0, 1, 7).oldest_texts, 32);
 }

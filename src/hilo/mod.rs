@@ -3,6 +3,7 @@
 
 mod driver;
 mod events;
+mod grant;
 mod ledger;
 mod pool_view;
 mod range;
@@ -16,10 +17,11 @@ pub mod waiters;
 
 pub use driver::{Conditions, Demand, Driver};
 pub use events::{Effect, Event, Hand, Lease};
+pub use grant::{Ask, CounterState, Echo, Grant, NO_DATABASE, Return, Size, Source};
 pub use ledger::Ledger;
 pub use range::Range;
 pub use shell::{At, Order, Shell};
 pub use sizing::Sizing;
 pub use store::{Call, Store};
-pub use task::{Task, Wait, Waited};
+pub use task::{Moving, Purpose, Task, Unfenced, Wait};
 pub use waiters::Waiters;

@@ -1,8 +1,6 @@
 //! What a [`Store`](super::Store) needs from its host: the package, or the simulation.
 
-use super::{Range, Task, waiters};
-use crate::error::Error;
-use crate::source::{Grant, Return};
+use super::{Grant, Range, Task, waiters};
 
 /// A tag of a store, and a group of its callers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,8 +28,8 @@ pub trait Shell {
     /// A random number from 0 to 2^53 − 1.
     fn random(&self) -> u64;
 
-    /// Gives the tag's counter these numbers of a grant. `fence`: the fence under which the grant can be returned.
-    fn hand(&self, tag: u32, range: Range, grant: &Grant, fence: Option<&str>);
+    /// Gives the tag's counter these numbers of a grant. `fenced`: it can be returned under its fence.
+    fn hand(&self, tag: u32, range: Range, grant: &Grant, fenced: bool);
 
     /// Empties the tag's counter, and returns the first number that it did not issue.
     fn surrender(&self, tag: u32) -> u64;
@@ -43,14 +41,12 @@ pub trait Shell {
     fn order(&self, at: At, order: Order);
 
     /// Notifies listeners that a lease was granted.
-    fn leased(&self, tag: &str, grant: &Grant, fenced: bool);
+    fn leased(&self, tag: u32, grant: &Grant, fenced: bool);
 
-    /// Notifies listeners of the outcome of a return.
-    fn returned(&self, item: &Return, applied: bool, error: Option<&Error>);
+    /// Notifies listeners that parked numbers stay on the device because they cannot be returned: a gateway takes back only the end of the
+    /// newest lease.
+    fn left(&self, tag: u32, range: Range);
 
     /// Notifies listeners that the source granted numbers that were issued before, up to `highest`.
-    fn regression(&self, tag: &str, range: Range, highest: u64);
-
-    /// Receives the database's topology as the server sent it.
-    fn topology(&self, body: &[u8]);
+    fn regression(&self, tag: u32, range: Range, highest: u64);
 }

@@ -1,6 +1,6 @@
 //! Decides how many numbers to lease and when, from measured rates. It has no clock: `now` is passed in.
 
-use crate::source::{Echo, Size};
+use super::{Echo, Size};
 
 /// At the measured rate, a range must not last longer than this, in microseconds.
 const LONGEST: u64 = 60_000_000;
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     fn echo(size: u64) -> Option<Echo> {
-        Some(Echo { size, at: "t".into() })
+        Some(Echo { size, texts: 1 })
     }
 
     /// 32 numbers used since the first response, `elapsed` ago.

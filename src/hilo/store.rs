@@ -3,26 +3,19 @@
 //!
 //! Sans-IO: a [`Shell`] provides clock, counters and listeners, and runs the tasks.
 
-use alloc::boxed::Box;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::Range;
 use super::shared_state::SharedState;
 use super::shell::{At, Shell};
 use super::tag::Tag;
-use super::task::{Purpose, Task, Wait, Waited};
+use super::task::{Purpose, Task, Wait};
 use super::waiters::{Event, Want};
-use crate::error::{Code, Error};
-use crate::http::{Executor, Input, Request, Response};
-use crate::ids::tag;
+use super::{CounterState, Grant, NO_DATABASE, Source};
+use crate::http::{Executor, Next, Repeat, Report, Rule};
 use crate::pool::presence::KeepOptions;
 use crate::pool::{self, Presence, Record, apply_move};
 use crate::protocol::todo;
-use crate::source::{self, Expects, Grant, Output, Return, Source};
-
-/// Why a take-out leaves numbers on the device.
-const LEFT: &str = "the numbers stay parked on the device: a gateway takes back only the end of the newest lease";
 
 /// How many parked numbers [`Want::Ready`] brings into the counter.
 const READY: u64 = 8;
@@ -31,15 +24,12 @@ const READY: u64 = 8;
 pub struct Store {
     base: SharedState,
     tags: Vec<Tag>,
-    separator: char,
 }
 
 /// A request of the app.
 pub struct Call {
-    /// The request.
-    pub request: Box<Request>,
-    /// Which responses are results.
-    pub expects: Expects,
+    /// How it may be sent.
+    pub rule: Rule,
     /// How long the server may wait before it responds, in milliseconds.
     pub wait: u64,
     /// For reads that go to the nodes in turn: the number of the turn.
@@ -47,16 +37,15 @@ pub struct Call {
 }
 
 impl Store {
-    /// A store without addresses. `separator` joins a tag and its numbers; `isolated`: no task may outlive its request or wait for
-    /// another one (workerd). It is always so without the feature `pool`.
-    pub fn new(executor: Executor, source: source::AnySource, separator: char, isolated: bool) -> Store {
+    /// A store without nodes. `isolated`: no task may outlive its request or wait for another one (workerd). It is always so without the
+    /// feature `pool`.
+    pub fn new(executor: Executor, source: Source, isolated: bool) -> Store {
         // Numbers of the app do not belong to the database, so they have an incarnation of their own that never changes.
-        let incarnation = source.counters().is_none().then(String::new);
-        let capabilities = source.capabilities();
+        let incarnation = if source.counters { 0 } else { NO_DATABASE };
         let (returns, unfenced) = (Vec::new(), Vec::new());
-        let presence = Presence::new(capabilities.scoped);
-        let base = SharedState { executor, source, capabilities, presence, isolated, incarnation, returns, unfenced };
-        Store { base, tags: Vec::new(), separator }
+        let presence = Presence::new(source.scoped);
+        let base = SharedState { executor, source, presence, isolated, incarnation, returns, unfenced };
+        Store { base, tags: Vec::new() }
     }
 
     /// The executor, which knows the nodes.
@@ -64,22 +53,16 @@ impl Store {
         &mut self.base.executor
     }
 
-    /// The database's incarnation according to the last response.
-    pub fn incarnation(&self) -> Option<&str> {
-        self.base.incarnation.as_deref()
+    /// The database's incarnation according to the last response; 0: none is known.
+    pub fn incarnation(&self) -> u32 {
+        self.base.incarnation
     }
 
     /// Adds a tag and returns its number; numbers count from 0.
-    pub fn add(&mut self, name: &str, options: KeepOptions) -> Result<u32, Error> {
-        tag::check(name, self.separator)?;
+    pub fn add(&mut self, options: KeepOptions) -> u32 {
         let number = self.tags.len() as u32;
-        self.tags.push(Tag::new(&self.base, number, name, options));
-        Ok(number)
-    }
-
-    /// The name of a tag.
-    pub fn name(&self, tag: u32) -> &str {
-        self.tags.get(tag as usize).map_or("", |tag| tag.driver.tag())
+        self.tags.push(Tag::new(&self.base, number, options));
+        number
     }
 
     fn tag(&mut self, number: u32) -> Option<(&mut Tag, &mut SharedState)> {
@@ -205,12 +188,12 @@ impl Store {
 
     /// Takes the database's incarnation from a response. Returns whether the database was replaced: then every number in memory is
     /// burnt, and the caller must empty all counters.
-    pub fn update_incarnation(&mut self, incarnation: &str) -> bool {
-        if !self.base.has_counters() {
+    pub fn update_incarnation(&mut self, incarnation: u32) -> bool {
+        if !self.base.source.counters {
             return false;
         }
-        let before = self.base.incarnation.replace(String::from(incarnation));
-        let renewed = before.is_some_and(|before| before != incarnation);
+        let before = core::mem::replace(&mut self.base.incarnation, incarnation);
+        let renewed = before > 0 && before != incarnation;
         if renewed {
             self.tags.iter_mut().for_each(|tag| tag.driver.forget());
         }
@@ -229,120 +212,140 @@ impl Store {
     /// first if possible.
     pub fn give_back<S: Shell>(&mut self, shell: &S, refence: bool) -> Option<Task> {
         for tag in &mut self.tags {
-            let effects = tag.driver.give_back(refence && self.base.capabilities.fenced);
+            let effects = tag.driver.give_back(refence && self.base.source.fenced);
             tag.spawn(&mut self.base, shell, effects);
         }
-        let tags = &self.tags;
-        let name = |number: u32| tags.get(number as usize).map(Tag::name).unwrap_or_default();
-        self.base.give_back(shell.micros() / 1_000, name)
+        self.base.give_back(shell.micros() / 1_000)
     }
 
     /// The request that reads the topology.
     pub fn topology<S: Shell>(&self, shell: &S) -> Task {
-        let executor = &self.base.executor;
-        let call = executor.call(shell.micros() / 1_000, u64::MAX);
-        self.base.sends(Purpose::Topology, executor.topology_request(), Expects::Status(200), call)
+        let call = self.base.executor.call(shell.micros() / 1_000, u64::MAX);
+        self.base.sends(Purpose::Topology, Rule::anywhere(Repeat::Anywhere), call)
     }
 
     /// A request of the app.
     pub fn call<S: Shell>(&self, shell: &S, call: Call) -> Task {
-        let Call { request, expects, wait, turn } = call;
+        let Call { rule, wait, turn } = call;
         let executor = &self.base.executor;
         let mut call = executor.call(shell.micros() / 1_000, u64::MAX);
         call.extend(wait);
         if let Some(turn) = turn {
             executor.spread(&mut call, turn);
         }
-        self.base.sends(Purpose::App, request, expects, call)
+        self.base.sends(Purpose::App, rule, call)
     }
 
-    /// Advances a task with the result of its last step.
-    pub fn step<S: Shell>(&mut self, shell: &S, task: &mut Task, input: Input) -> Waited {
-        use crate::http::Next;
+    /// Advances a task with the result of its last step. The result of a lease goes to [`Store::leased`], that of a read of fences to
+    /// [`Store::refenced`].
+    pub fn step<S: Shell>(&mut self, shell: &S, task: &mut Task, report: Report) -> Wait {
         let Some(conversation) = &mut task.conversation else {
-            return Ok(match &task.purpose {
+            return match &task.purpose {
                 Purpose::Move(tag, _, moving) if pool::PRESENT => {
                     Wait::Move { tag: *tag, strict: moving.wanted.kind.is_take_out() }
                 }
                 Purpose::Refill(tag) if pool::PRESENT => self.refill(shell, *tag),
-                _ => Wait::Done(None),
-            });
+                _ => Wait::Done,
+            };
         };
         let (now, random) = (shell.micros() / 1_000, shell.random() as u32);
-        match conversation.step(&mut self.base.executor, input, now, random) {
-            Next::Send(attempt) => Ok(Wait::Send(attempt)),
-            Next::Pause(pause) => Ok(Wait::Pause(pause)),
-            Next::Done(Output::Grant(grant)) => self.leased(shell, task, grant),
-            Next::Done(Output::Response(response)) => Ok(self.finish(shell, task, Ok(response))),
-            Next::Fail(error) => match task.purpose {
-                // Numbers whose return fails are burnt, which is harmless. So the failure is an event and not an error.
-                Purpose::Return(_) | Purpose::Fences(_) => Ok(self.finish(shell, task, Err(error))),
+        match conversation.step(&mut self.base.executor, report, now, random) {
+            Next::Send(attempt) => Wait::Send(attempt),
+            Next::Pause(pause) => Wait::Pause(pause),
+            Next::Done => Wait::Done,
+            Next::Fail => {
                 // The ledger is notified of a failed lease by `Store::dropped`.
-                _ => Err(error),
-            },
+                self.finish_refence(shell, task, &[]);
+                Wait::Fail
+            }
         }
     }
 
-    fn leased<S: Shell>(&mut self, shell: &S, task: &mut Task, grant: Box<Grant>) -> Waited {
-        let Purpose::Lease(number, request) = task.purpose else { return Ok(Wait::Done(None)) };
+    /// A lease was granted.
+    pub fn leased<S: Shell>(&mut self, shell: &S, task: &mut Task, grant: Grant) -> Wait {
+        self.step(shell, task, Report::Done);
+        let Purpose::Lease(request, ask) = task.purpose else { return Wait::Done };
         // Another response has reported another incarnation in the meantime, and it is unknown which of the two is current.
-        if grant.incarnation.is_some() && grant.incarnation != self.base.incarnation {
-            return Ok(Wait::Done(None));
+        if grant.incarnation > 0 && grant.incarnation != self.base.incarnation {
+            return Wait::Done;
         }
-        let Some((tag, base)) = self.tag(number) else { return Ok(Wait::Done(None)) };
-        shell.leased(tag.driver.tag(), &grant, base.capabilities.fenced && grant.fence.is_some());
+        let Some((tag, base)) = self.tag(ask.tag) else { return Wait::Done };
+        shell.leased(ask.tag, &grant, base.source.fenced && grant.fenced);
         let effects = tag.driver.granted(request, grant, shell.micros());
         let next = tag.carry_out(base, shell, effects);
         self.go_on(shell, task, next)
     }
 
+    /// Counter documents were read to get fences: their states in the order of the tags. `incarnation`: that of the response.
+    pub fn refenced<S: Shell>(
+        &mut self,
+        shell: &S,
+        task: &mut Task,
+        incarnation: u32,
+        found: &[Option<CounterState>],
+    ) -> Wait {
+        self.step(shell, task, Report::Done);
+        // A fence of another database does not belong to the numbers.
+        self.finish_refence(shell, task, if incarnation == self.base.incarnation { found } else { &[] });
+        Wait::Done
+    }
+
+    fn finish_refence<S: Shell>(&mut self, shell: &S, task: &Task, found: &[Option<CounterState>]) {
+        let Purpose::Fences(unfenced) = &task.purpose else { return };
+        let node = task.node();
+        for (at, item) in unfenced.iter().enumerate() {
+            let Some((tag, base)) = self.tag(item.tag) else { continue };
+            let effects = tag.driver.refenced(item.request, item.lease, found.get(at).copied().flatten(), node);
+            tag.spawn(base, shell, effects);
+        }
+    }
+
     /// Refills the pool of a tag, or waits until the burst has paused.
     fn refill<S: Shell>(&mut self, shell: &S, tag: u32) -> Wait {
-        let Some((tag, base)) = self.tag(tag) else { return Wait::Done(None) };
+        let Some((tag, base)) = self.tag(tag) else { return Wait::Done };
         match tag.driver.rest_of_pause(shell.micros()) {
             0 if tag.driver.is_refillable() => {
                 tag.driver.surrendered(shell.surrender(tag.number), shell.micros());
                 let effects = tag.driver.refill(shell.micros());
                 tag.carry_out(base, shell, effects);
                 tag.driver.end_refill();
-                Wait::Done(None)
+                Wait::Done
             }
             0 => {
                 tag.driver.end_refill();
-                Wait::Done(None)
+                Wait::Done
             }
             pause => Wait::Pause(pause),
         }
     }
 
     /// Continues the task with the step that must precede the use of granted numbers, if there is one.
-    fn go_on<S: Shell>(&mut self, shell: &S, task: &mut Task, next: Option<Task>) -> Waited {
-        let Some(next) = next else { return Ok(Wait::Done(None)) };
+    fn go_on<S: Shell>(&mut self, shell: &S, task: &mut Task, next: Option<Task>) -> Wait {
+        let Some(next) = next else { return Wait::Done };
         *task = next;
-        self.step(shell, task, Input::Proceed)
+        self.step(shell, task, Report::Proceed)
     }
 
-    /// Applies a move to the record of its tag; `stored` is the database's incarnation according to the device. Returns the text to
-    /// write, or `None` if the record stays unchanged. The numbers of an unreadable record are burnt.
-    pub fn decide(&mut self, task: &mut Task, record: Option<&str>, stored: Option<String>) -> Option<String> {
+    /// Applies a move to the record of its tag; `stored` is the database's incarnation according to the device, 0: none. Returns the
+    /// record to write, or `None` if it stays unchanged. The numbers of an unreadable record (`None`) are burnt.
+    pub fn decide(&mut self, task: &mut Task, record: Option<Record>, stored: u32) -> Option<Record> {
         let Purpose::Move(_, _, moving) = &mut task.purpose else { return None };
         let base = &mut self.base;
-        let stored = stored.filter(|_| base.has_counters());
-        let known = base.incarnation.as_deref();
-        let (record, outcome) = apply_move(record.and_then(Record::read), stored.as_deref(), known, &moving.wanted);
+        let stored = if base.source.counters { stored } else { 0 };
+        let (record, outcome) = apply_move(record, stored, base.incarnation, &moving.wanted);
         // An offline start relies on the stored incarnation until the first response.
-        if base.incarnation.is_none() && !outcome.taken.is_empty() {
+        if base.incarnation == 0 && !outcome.taken.is_empty() {
             base.incarnation = stored;
         }
         moving.outcome = Some(outcome);
-        record.map(|record| record.write())
+        record
     }
 
     /// A move has ended. Numbers that were moved but may not be durable are burnt: a claim yields nothing, an admission only what it
     /// did not park. A grant that was never compared is burnt while there is a pool.
-    pub fn moved<S: Shell>(&mut self, shell: &S, task: &mut Task, durable: bool) -> Waited {
-        let Purpose::Move(number, request, moving) = &mut task.purpose else { return Ok(Wait::Done(None)) };
-        let Some(tag) = self.tags.get_mut(*number as usize) else { return Ok(Wait::Done(None)) };
+    pub fn moved<S: Shell>(&mut self, shell: &S, task: &mut Task, durable: bool) -> Wait {
+        let Purpose::Move(number, request, moving) = &mut task.purpose else { return Wait::Done };
+        let Some(tag) = self.tags.get_mut(*number as usize) else { return Wait::Done };
         let outcome = moving.outcome.take();
         if matches!(moving.wanted.kind, pool::MoveKind::Admit { .. }) {
             let effects = tag.driver.admitted(*request, outcome, durable, shell.micros());
@@ -352,9 +355,7 @@ impl Store {
         match outcome.filter(|_| durable) {
             Some(outcome) => {
                 for left in &outcome.left {
-                    let (tag, fence) = (tag.name(), String::new());
-                    let item = Return { tag, fence, high: left.range.high(), last: left.range.low() - 1 };
-                    shell.returned(&item, false, Some(&Error::new(Code::InvalidOperation, LEFT)));
+                    shell.left(tag.number, left.range);
                 }
                 let effects = tag.driver.claimed(*request, outcome, shell.micros());
                 tag.spawn(&mut self.base, shell, effects);
@@ -365,38 +366,7 @@ impl Store {
                 tag.driver.failed(*request);
             }
         }
-        Ok(Wait::Done(None))
-    }
-
-    fn finish<S: Shell>(&mut self, shell: &S, task: &mut Task, outcome: Result<Box<Response>, Error>) -> Wait {
-        match &task.purpose {
-            Purpose::Return(items) => {
-                for (at, item) in items.iter().enumerate() {
-                    let applied = outcome.as_ref().is_ok_and(|response| self.base.source.applied(response, at));
-                    shell.returned(item, applied, outcome.as_ref().err());
-                }
-            }
-            Purpose::Fences(unfenced) => {
-                // A fence of another database does not belong to the numbers.
-                let response = outcome.ok().filter(|response| response.incarnation == self.base.incarnation);
-                for item in unfenced {
-                    let Some((tag, base)) = self.tag(item.tag) else { continue };
-                    let found = response.as_ref().zip(base.source.counters());
-                    let found = found.and_then(|(response, counters)| counters.fence(response, tag.driver.tag()));
-                    let effects = tag.driver.refenced(item.request, item.lease, found);
-                    tag.spawn(base, shell, effects);
-                }
-            }
-            Purpose::Topology => {
-                if let Ok(response) = outcome {
-                    shell.topology(&response.body);
-                }
-            }
-            Purpose::App => return Wait::Done(outcome.ok().map(|response| (response.status, response.node))),
-            // A move sends nothing, and a lease ends in a grant.
-            _ => {}
-        }
-        Wait::Done(None)
+        Wait::Done
     }
 
     /// A task has ended or was given up: a lease or claim without a result has failed.
@@ -406,13 +376,13 @@ impl Store {
         {
             tag.driver.end_refill();
         }
-        let (Purpose::Lease(number, request) | Purpose::Move(number, request, _)) = &task.purpose else { return };
-        if let Some((tag, _)) = self.tag(*number) {
-            tag.driver.failed(*request);
+        let (tag, request) = match &task.purpose {
+            Purpose::Lease(request, ask) => (ask.tag, *request),
+            Purpose::Move(tag, request, _) => (*tag, *request),
+            _ => return,
+        };
+        if let Some((tag, _)) = self.tag(tag) {
+            tag.driver.failed(request);
         }
     }
 }
-
-#[cfg(test)]
-#[path = "store_tests.rs"]
-mod tests;

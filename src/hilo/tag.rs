@@ -1,6 +1,5 @@
 //! One tag of a store: its driver, its waiting callers, and how the effects of both are carried out.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::shared_state::SharedState;
@@ -8,10 +7,8 @@ use super::shell::{At, Order, Shell};
 use super::task::{Purpose, Task, Unfenced};
 use super::waiters::{self, Supply};
 use super::{Demand, Driver, Effect, Waiters};
-use crate::http::Conversation;
 use crate::pool::presence::{KeepOptions, Rest};
 use crate::pool::{self, MoveKind};
-use crate::source::{AnyExchange, Source};
 
 /// Callers that are served together.
 struct Group {
@@ -32,9 +29,9 @@ pub(super) struct Tag {
 }
 
 impl Tag {
-    pub(super) fn new(base: &SharedState, number: u32, name: &str, options: KeepOptions) -> Tag {
+    pub(super) fn new(base: &SharedState, number: u32, options: KeepOptions) -> Tag {
         let groups = Vec::from([Group { number: 0, waiters: Waiters::default() }]);
-        let mut tag = Tag { number, driver: Driver::new(name, !base.isolated()), groups, forks: 0, options, leases: 0 };
+        let mut tag = Tag { number, driver: Driver::new(!base.isolated()), groups, forks: 0, options, leases: 0 };
         tag.refresh_conditions(base);
         tag
     }
@@ -59,7 +56,7 @@ impl Tag {
 
     /// Updates the driver's conditions.
     pub(super) fn refresh_conditions(&mut self, base: &SharedState) {
-        let mut conditions = base.presence.conditions(self.options, base.capabilities.returnable);
+        let mut conditions = base.presence.conditions(self.options, base.source.returnable);
         for group in &self.groups {
             conditions = conditions.among(&group.waiters);
         }
@@ -155,10 +152,10 @@ impl Tag {
         if rest == Rest::Memory {
             return None;
         }
-        if rest == Rest::Park && keep.is_some() || !base.capabilities.returnable {
+        if rest == Rest::Park && keep.is_some() || !base.source.returnable {
             return self.park(base);
         }
-        let keep = if base.capabilities.fenced { keep.unwrap_or(self.options.keep) } else { u64::MAX };
+        let keep = if base.source.fenced { keep.unwrap_or(self.options.keep) } else { u64::MAX };
         let effects = self.driver.take_out();
         let Some(Effect::Claim { request, .. }) = effects.first() else { return None };
         Some(self.moves(base, *request, MoveKind::TakeOut { keep }))
@@ -166,7 +163,7 @@ impl Tag {
 
     /// The task of a move; request 0: the ledger does not wait for its result.
     fn moves(&mut self, base: &SharedState, request: u32, kind: MoveKind) -> Task {
-        Task::moves(self.number, request, self.driver.build_move(kind, base.incarnation.clone()))
+        Task::moves(self.number, request, self.driver.build_move(kind, base.incarnation))
     }
 
     /// The counter is dry: it gets its next block, if memory has one for it. Returns whether it did.
@@ -214,16 +211,13 @@ impl Tag {
         for effect in effects {
             match effect {
                 Effect::Lease { request, above, .. } => {
-                    let ask = self.driver.ask(
-                        above,
-                        base.incarnation.as_deref().map(Into::into),
-                        shell.micros(),
-                        shell.random(),
-                    );
-                    let exchange = AnyExchange::Lease(base.source.lease(ask));
-                    let call = base.executor.call(shell.micros() / 1_000, u64::MAX);
-                    let purpose = Purpose::Lease(self.number, request);
-                    task = Some(Task::sends(purpose, Conversation::new(exchange, call)));
+                    let (micros, random) = (shell.micros(), shell.random());
+                    let mut ask = self.driver.ask(self.number, above, base.incarnation, micros, random);
+                    for (_, item) in base.returns.iter().filter(|(_, item)| item.tag == self.number) {
+                        ask.oldest_texts = ask.oldest_texts.min(item.texts);
+                    }
+                    let call = base.executor.call(micros / 1_000, u64::MAX);
+                    task = Some(base.sends(Purpose::Lease(request, ask), base.of_source(), call));
                 }
                 Effect::Claim { request, all: false } if pool::PRESENT => {
                     let kind = self.driver.claim_move(shell.micros());
@@ -236,16 +230,16 @@ impl Tag {
                 }
                 Effect::Hand { range, lease } => {
                     if let Some(grant) = self.driver.grant(lease) {
-                        let fence = grant.fence.as_deref().filter(|_| base.capabilities.fenced);
-                        shell.hand(self.number, range, grant, fence);
+                        shell.hand(self.number, range, grant, base.source.fenced && grant.fenced);
                     }
                 }
-                Effect::Regression { range, highest } => shell.regression(self.driver.tag(), range, highest),
+                Effect::Regression { range, highest } => shell.regression(self.number, range, highest),
                 Effect::Refence { request, lease } => {
-                    base.unfenced.push(Unfenced { tag: self.number, request, lease });
+                    let affixes = self.driver.grant(lease).map_or(0, |grant| grant.affixes);
+                    base.unfenced.push(Unfenced { tag: self.number, affixes, request, lease });
                 }
                 Effect::Return { lease, high, last } => {
-                    base.returns.extend(self.driver.return_of(lease, high, last));
+                    base.returns.extend(self.driver.return_of(self.number, lease, high, last));
                 }
                 // `Surrender`, and a `Claim` of everything, are carried out by the callers; parks were carried out above.
                 Effect::Surrender
@@ -256,9 +250,5 @@ impl Tag {
             }
         }
         task
-    }
-
-    pub(super) fn name(&self) -> String {
-        String::from(self.driver.tag())
     }
 }

@@ -3,24 +3,26 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::error::Error;
-use crate::http::{Attempt, Conversation, NodeId, Request};
+use super::{Ask, Return};
+use crate::http::{Attempt, Conversation, NodeId};
 use crate::pool::{Move, MoveKind, Outcome};
-use crate::source::{AnyExchange, Return};
 
 /// Numbers whose return waits for a fence: the tag, the ledger's number of the request, and the lease that they come from.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Unfenced {
-    pub(super) tag: u32,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Unfenced {
+    /// The number of the tag.
+    pub tag: u32,
+    /// Prefix and node tag of the numbers, as in [`Grant`](super::Grant).
+    pub affixes: u32,
     pub(super) request: u32,
     pub(super) lease: u32,
 }
 
 /// What a task is for.
 #[derive(Debug)]
-pub(super) enum Purpose {
-    /// Leases a range for a tag (first number); the second number is the ledger's request.
-    Lease(u32, u32),
+pub enum Purpose {
+    /// Leases a range; the number is the ledger's request.
+    Lease(u32, Ask),
     /// Moves numbers of a tag (first number); the second number is the ledger's request, 0 if the ledger does not wait for it.
     Move(u32, u32, Box<Moving>),
     /// Refills the pool of a tag when the burst has paused.
@@ -31,13 +33,13 @@ pub(super) enum Purpose {
     Return(Vec<Return>),
     /// Reads the nodes of the database.
     Topology,
-    /// Sends a request of the app, whose response the package reads.
+    /// Sends a request of the app.
     App,
 }
 
 /// A move in progress.
 #[derive(Debug)]
-pub(super) struct Moving {
+pub struct Moving {
     pub(super) wanted: Move,
     /// `None` until the move was decided.
     pub(super) outcome: Option<Outcome>,
@@ -49,13 +51,13 @@ pub(super) struct Moving {
 pub struct Task {
     pub(super) purpose: Purpose,
     /// `None` for a move.
-    pub(super) conversation: Option<Box<Conversation<AnyExchange>>>,
+    pub(super) conversation: Option<Conversation>,
 }
 
 /// What a task waits for.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
-    /// The response to [`Task::request`]; send it to this address.
+    /// The response to the request that [`Task::purpose`] describes; send it to this node.
     Send(Attempt),
     /// A pause, in milliseconds.
     Pause(u64),
@@ -67,12 +69,11 @@ pub enum Wait {
         /// Whether numbers leave the pool.
         strict: bool,
     },
-    /// Nothing: the task has ended. For a request of the app, with status and node of the response.
-    Done(Option<(u16, NodeId)>),
+    /// Nothing: the task has ended.
+    Done,
+    /// Nothing: the task has failed, unless the host reports [`Report::Again`](crate::http::Report::Again).
+    Fail,
 }
-
-/// What to wait for, or the error of a failed task.
-pub type Waited = Result<Wait, Error>;
 
 impl Task {
     pub(super) fn moves(tag: u32, request: u32, wanted: Move) -> Task {
@@ -88,22 +89,18 @@ impl Task {
         matches!(self.purpose, Purpose::Refill(_))
     }
 
-    pub(super) fn sends(purpose: Purpose, conversation: Conversation<AnyExchange>) -> Task {
-        Task { purpose, conversation: Some(Box::new(conversation)) }
+    /// What it is for.
+    pub fn purpose(&self) -> &Purpose {
+        &self.purpose
     }
 
-    /// The request of the last [`Wait::Send`].
-    pub fn request(&self) -> Option<&Request> {
-        self.conversation.as_ref()?.request()
+    /// The node that the last attempt went to.
+    pub fn node(&self) -> NodeId {
+        self.conversation.as_ref().map_or(NodeId(0), Conversation::node)
     }
 
     /// The kind of the move, if the task is one.
     pub fn move_kind(&self) -> Option<&MoveKind> {
         if let Purpose::Move(_, _, moving) = &self.purpose { Some(&moving.wanted.kind) } else { None }
-    }
-
-    /// The returns that it sends.
-    pub fn returns(&self) -> &[Return] {
-        if let Purpose::Return(items) = &self.purpose { items } else { &[] }
     }
 }

@@ -1,169 +1,112 @@
 //! The loop of request, response, retry and next request, until an exchange ends.
 //!
-//! The caller sends, waits, and reports the result of each step. The package, the lease hub and the simulation drive the same code.
+//! The caller sends, waits, and reports the result of each step. The package, the lease hub and the simulation drive the same code;
+//! what is sent, and what a response means, they know themselves.
 
-use alloc::boxed::Box;
-use alloc::string::String;
-use alloc::vec::Vec;
-
-use super::{Attempt, Call, Executor, GONE, NodeId, Request, Response, Verdict, is_outage_status, server_error};
-use crate::error::{Code, Error};
-use crate::protocol::reply;
-use crate::source::{Exchange, Step};
+use super::{Attempt, Call, Executor, NodeId, Rule, Verdict};
 
 /// The result of the last step.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Input {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Report {
     /// Nothing was sent yet, or the pause is over.
     Proceed,
-    /// A response arrived.
-    Response {
-        /// HTTP status.
-        status: u16,
-        /// The body.
-        body: Vec<u8>,
-        /// Header `Database-Cluster-Tx-Id`.
-        incarnation: Option<String>,
-    },
     /// No response arrived.
-    Unreachable {
-        /// The reason, for the error message.
-        reason: String,
-        /// Whether it is known that nothing was sent.
-        unsent: bool,
-    },
+    Unreachable,
+    /// No response arrived, and it is known that nothing was sent.
+    Unsent,
     /// No response arrived within [`Attempt::limit`].
     Late,
-}
-
-impl Input {
-    /// Decodes a report of the façade: an HTTP status, or one of [`reply`]. `text` is the incarnation of a response, or the reason why
-    /// there is no response.
-    pub fn reported(status: u16, body: Vec<u8>, text: Option<String>) -> Input {
-        match status {
-            reply::PROCEED => Input::Proceed,
-            reply::UNREACHABLE | reply::UNSENT => {
-                Input::Unreachable { reason: text.unwrap_or_default(), unsent: status == reply::UNSENT }
-            }
-            reply::LATE => Input::Late,
-            _ => Input::Response { status, body, incarnation: text },
-        }
-    }
+    /// The status of the response means an outage.
+    Outage,
+    /// The same, and it is known that the node has not carried out the request.
+    Gone,
+    /// The response leads to another request.
+    Send(Rule),
+    /// Another client was faster, or the outcome is unknown: this request follows after a pause.
+    Again(Rule),
+    /// The response is an error.
+    Refused,
+    /// The response is the result.
+    Done,
 }
 
 /// What the caller does next.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Next<T> {
-    /// Send [`Conversation::request`] to this address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Next {
+    /// Send the request to this node.
     Send(Attempt),
     /// Wait for this many milliseconds.
     Pause(u64),
     /// The exchange has ended.
-    Done(T),
-    /// The exchange has failed.
-    Fail(Error),
+    Done,
+    /// The exchange has failed, unless it has an alternative to a request that met an outage: [`Report::Again`].
+    Fail,
 }
 
 /// An exchange with one time limit for all its requests.
 #[derive(Clone, Debug)]
-pub struct Conversation<E> {
-    exchange: E,
+pub struct Conversation {
     call: Call,
-    /// `None` until the exchange has named its first request.
-    request: Option<Box<Request>>,
+    rule: Rule,
     /// The node that the last attempt went to.
     node: NodeId,
+    /// Whether the last attempt met an outage, and is not retried.
+    failed: bool,
 }
 
-impl<E: Exchange> Conversation<E> {
-    /// Begins an exchange; `call` contains the time limit.
-    pub fn new(exchange: E, call: Call) -> Conversation<E> {
-        Conversation { exchange, call, request: None, node: NodeId(0) }
+impl Conversation {
+    /// Begins an exchange; `call` contains the time limit, `rule` is that of the first request.
+    pub fn new(call: Call, rule: Rule) -> Conversation {
+        Conversation { call, rule, node: NodeId(0), failed: false }
     }
 
-    /// The request of the last [`Next::Send`].
-    pub fn request(&self) -> Option<&Request> {
-        self.request.as_deref()
+    /// The node that the last attempt went to.
+    pub fn node(&self) -> NodeId {
+        self.node
     }
 
     /// Advances the exchange with the result of the last step. `now` in milliseconds; `random`: any number, for the jitter of a pause.
-    pub fn step(&mut self, executor: &mut Executor, input: Input, now: u64, random: u32) -> Next<E::Output> {
-        let Some(request) = &self.request else { return self.go_on(executor, None, now, random) };
-        let error = match input {
-            Input::Proceed => return self.attempt(executor, now),
-            Input::Unreachable { reason, unsent } => {
-                if unsent {
-                    self.call.unsent();
-                }
-                Error::new(Code::Unreachable, reason).at(request)
-            }
-            Input::Late => Error::new(Code::Timeout, "the server did not respond in time").at(request),
-            Input::Response { status, body, .. } if is_outage_status(status) => {
-                let error = server_error(request, status, &body);
-                // A typed 410 is from RavenDB, which has not carried out the request. The 410 of a proxy has no type and proves
-                // nothing.
-                if status == GONE && error.server_type().is_some() {
-                    self.call.unsent();
-                }
-                error
-            }
-            Input::Response { status, body, incarnation } => {
-                executor.responded(&self.call, self.node);
-                let response = Box::new(Response { status, body, node: self.node, incarnation });
-                return self.go_on(executor, Some(Ok(response)), now, random);
-            }
-        };
-        match executor.failed(&mut self.call, request, self.node, error, now, random) {
-            Verdict::Again(0) => self.attempt(executor, now),
-            Verdict::Again(pause) => Next::Pause(pause),
-            Verdict::Fail(error) => self.go_on(executor, Some(Err(error)), now, random),
+    pub fn step(&mut self, executor: &mut Executor, report: Report, now: u64, random: u32) -> Next {
+        let failed = core::mem::take(&mut self.failed);
+        if matches!(report, Report::Send(_) | Report::Again(_) | Report::Refused | Report::Done) && !failed {
+            executor.responded(&self.call, self.node);
         }
-    }
-
-    fn attempt(&mut self, executor: &Executor, now: u64) -> Next<E::Output> {
-        // Unreachable: `step` gets a request from the exchange first.
-        let Some(request) = &self.request else { return Next::Pause(0) };
-        let attempt = executor.attempt(&self.call, request, now);
-        self.node = attempt.node;
-        Next::Send(attempt)
-    }
-
-    fn go_on(
-        &mut self,
-        executor: &mut Executor,
-        outcome: Option<Result<Box<Response>, Error>>,
-        now: u64,
-        random: u32,
-    ) -> Next<E::Output> {
-        match self.exchange.step(outcome) {
-            Step::Send(request) => {
+        let verdict = match report {
+            Report::Proceed => Verdict::Again(0),
+            Report::Done => return Next::Done,
+            Report::Refused => return Next::Fail,
+            Report::Send(rule) => {
                 // All requests of an exchange share its time limit.
                 self.call.next();
-                self.request = Some(request);
-                self.attempt(executor, now)
+                self.rule = rule;
+                Verdict::Again(0)
             }
-            Step::Again(request, error) => {
-                let error = self.at(error);
-                self.request = Some(request);
-                match executor.contended(&mut self.call, error, now, random) {
-                    Verdict::Again(pause) => Next::Pause(pause),
-                    Verdict::Fail(error) => Next::Fail(error),
+            Report::Again(rule) => {
+                self.rule = rule;
+                match executor.contended(&mut self.call, now, random) {
+                    Verdict::Again(pause) => return Next::Pause(pause),
+                    Verdict::Fail => return Next::Fail,
                 }
             }
-            Step::Done(output) => Next::Done(output),
-            Step::Fail(error) => Next::Fail(self.at(error)),
-        }
-    }
-
-    /// Adds the request that the error belongs to.
-    fn at(&self, error: Error) -> Error {
-        match &self.request {
-            Some(request) => error.at(request),
-            None => error,
+            Report::Unreachable | Report::Unsent | Report::Late | Report::Outage | Report::Gone => {
+                if matches!(report, Report::Unsent | Report::Gone) {
+                    self.call.unsent();
+                }
+                let broken = matches!(report, Report::Unreachable | Report::Unsent);
+                executor.failed(&mut self.call, self.rule, self.node, broken, now, random)
+            }
+        };
+        match verdict {
+            Verdict::Again(0) => {
+                let attempt = executor.attempt(&self.call, self.rule, now);
+                self.node = attempt.node;
+                Next::Send(attempt)
+            }
+            Verdict::Again(pause) => Next::Pause(pause),
+            Verdict::Fail => {
+                self.failed = true;
+                Next::Fail
+            }
         }
     }
 }
-
-#[cfg(test)]
-#[path = "conversation_tests.rs"]
-mod tests;

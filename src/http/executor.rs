@@ -4,18 +4,15 @@ mod retry;
 #[cfg(test)]
 mod tests;
 
-use alloc::boxed::Box;
-use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{Request, push_encoded};
-use crate::protocol::path;
+use super::Rule;
 pub use retry::Verdict;
 
 /// The longest time that a timer of the platform supports, in milliseconds. A longer one would fire at once.
 const MAX_TIMER_MS: u64 = i32::MAX as u64;
 
-/// Identifies a node for the lifetime of the store, across changes of the topology.
+/// Identifies a node for the lifetime of the store, across changes of the topology. The host numbers the addresses that it learns.
 ///
 /// A fence is valid only on the node that granted the lease, so an id must never come to mean another server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -59,77 +56,34 @@ impl Call {
 }
 
 /// One attempt to send a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Attempt {
     /// The node it goes to.
     pub node: NodeId,
-    /// The full URL.
-    pub url: String,
     /// Time limit in milliseconds.
     pub limit: u64,
-}
-
-/// Removes trailing slashes from an address.
-pub(super) fn bare(mut url: &str) -> &str {
-    while let Some(shorter) = url.strip_suffix("/") {
-        url = shorter;
-    }
-    url
 }
 
 /// The nodes of a database, and the one in use.
 #[derive(Clone, Debug)]
 pub struct Executor {
-    database: String,
-    /// The addresses of all nodes known so far. Entries are never changed or removed, so that a [`NodeId`] keeps its meaning.
-    urls: Vec<String>,
     /// The nodes to use, in order of preference, after the current one.
     nodes: Vec<NodeId>,
     current: NodeId,
     timeout: u64,
-    topology_etag: u64,
 }
 
 impl Executor {
-    /// An executor for `database`, with a time limit in milliseconds. [`Executor::add`] adds its addresses.
-    pub fn new(database: &str, timeout: u64) -> Executor {
-        Executor {
-            database: String::from(database),
-            urls: Vec::new(),
-            nodes: Vec::new(),
-            current: NodeId(0),
-            timeout,
-            topology_etag: 0,
-        }
+    /// An executor with a time limit in milliseconds. [`Executor::add`] adds its nodes.
+    pub fn new(timeout: u64) -> Executor {
+        Executor { nodes: Vec::new(), current: NodeId(0), timeout }
     }
 
-    /// Adds an address after the known ones. Trailing slashes are ignored.
-    pub fn add(&mut self, url: &str) {
-        let id = self.intern(bare(url));
-        if !self.nodes.contains(&id) {
-            self.nodes.push(id);
+    /// Adds a node after the known ones.
+    pub fn add(&mut self, node: NodeId) {
+        if !self.nodes.contains(&node) {
+            self.nodes.push(node);
         }
-    }
-
-    fn intern(&mut self, url: &str) -> NodeId {
-        let at = self.urls.iter().position(|known| known == url).unwrap_or_else(|| {
-            self.urls.push(String::from(url));
-            self.urls.len() - 1
-        });
-        NodeId(at as u32)
-    }
-
-    /// The path of a route of this database: `/databases/Shop/docs`. A route that begins with `/` is a route of the server and stays
-    /// unchanged.
-    pub fn route(&self, route: &str) -> String {
-        if route.starts_with('/') {
-            return String::from(route);
-        }
-        let mut path = String::from(path::DATABASES);
-        push_encoded(&mut path, &self.database);
-        path.push('/');
-        path.push_str(route);
-        path
     }
 
     /// Begins a conversation with a deadline of at most `limit` milliseconds from `now`.
@@ -150,17 +104,15 @@ impl Executor {
         call.first = self.nodes.get((turn as usize).checked_rem(self.nodes.len()).unwrap_or_default()).copied();
     }
 
-    /// The next attempt: node, URL and time limit.
-    pub fn attempt(&self, call: &Call, request: &Request, now: u64) -> Attempt {
-        let node = request.node.unwrap_or_else(|| self.choose(call));
+    /// The next attempt: node and time limit.
+    pub fn attempt(&self, call: &Call, rule: Rule, now: u64) -> Attempt {
+        let node = rule.node.unwrap_or_else(|| self.choose(call));
         let left = call.deadline.saturating_sub(now);
         // If other nodes remain, one that hangs must not use up the whole time limit.
         let others = self.untried(call) > usize::from(self.nodes.contains(&node));
-        let elsewhere = request.is_for_any_node() && others;
+        let elsewhere = rule.is_for_any_node() && others;
         let limit = if elsewhere { left - left.saturating_sub(call.wait) / 2 } else { left };
-        let mut url = self.urls.get(node.0 as usize).cloned().unwrap_or_default();
-        url.push_str(&request.path);
-        Attempt { node, url, limit: limit.clamp(1, MAX_TIMER_MS) }
+        Attempt { node, limit: limit.clamp(1, MAX_TIMER_MS) }
     }
 
     fn choose(&self, call: &Call) -> NodeId {
@@ -191,22 +143,9 @@ impl Executor {
         }
     }
 
-    /// The request that reads the topology.
-    pub fn topology_request(&self) -> Box<Request> {
-        let mut path = [path::TOPOLOGY, "?name="].concat();
-        push_encoded(&mut path, &self.database);
-        Request::get(path)
-    }
-
-    /// The version of the topology in use, sent as `Topology-Etag`.
-    pub fn topology_etag(&self) -> u64 {
-        self.topology_etag
-    }
-
     /// Begins a newer topology. The caller then adds its nodes in order, and last the app's own addresses. The current node stays in
     /// use while it responds: behind a proxy or in a container, the addresses in the topology may be unreachable.
-    pub fn begin_topology(&mut self, etag: u64) {
-        self.topology_etag = etag;
+    pub fn begin_topology(&mut self) {
         self.nodes.clear();
     }
 }

@@ -1,6 +1,5 @@
 //! Applies a move to a record. A pure function, so that it can run inside a storage transaction and under a model checker.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{Parked, Record};
@@ -9,10 +8,10 @@ use crate::hilo::Range;
 /// A move between the pool and this client's memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
-    /// The database's incarnation that this client knew when it requested the move; `None`: it had not reached the server yet.
-    pub incarnation: Option<String>,
+    /// The database's incarnation that this client knew when it requested the move; 0: it had not reached the server yet.
+    pub incarnation: u32,
     /// The highest number that this client has issued, per node tag.
-    pub issued: Vec<(String, u64)>,
+    pub issued: Vec<(u32, u64)>,
     /// Numbers that were handed out for issuing and are returned unused.
     pub unused: Vec<Parked>,
     /// How many numbers this client has issued since its last move.
@@ -85,33 +84,27 @@ pub struct Outcome {
 }
 
 /// Applies a move. Returns the new record (`None`: unchanged) and the result. The database's incarnation: `stored` is the newest one
-/// that the device has stored, `known` the one that the client knows by now.
-pub fn apply_move(
-    record: Option<Record>,
-    stored: Option<&str>,
-    known: Option<&str>,
-    wanted: &Move,
-) -> (Option<Record>, Outcome) {
+/// that the device has stored, `known` the one that the client knows by now; 0: none.
+pub fn apply_move(record: Option<Record>, stored: u32, known: u32, wanted: &Move) -> (Option<Record>, Outcome) {
     // The database was replaced while the move waited for its turn: its numbers are void.
-    if wanted.incarnation.is_some() && wanted.incarnation.as_deref() != known {
+    if wanted.incarnation > 0 && wanted.incarnation != known {
         return Default::default();
     }
     // A grant has just been made, so its incarnation is the newest. Any other move gives up if the two incarnations differ; the
     // server's next response shows which one is current.
     let fresh = matches!(wanted.kind, MoveKind::Admit { .. });
-    let current = match (known, stored) {
-        (Some(known), Some(stored)) if known != stored && !fresh => return Default::default(),
-        (Some(current), _) | (None, Some(current)) => current,
-        (None, None) => return Default::default(),
-    };
+    let current = if known > 0 { known } else { stored };
+    if current == 0 || stored > 0 && stored != current && !fresh {
+        return Default::default();
+    }
     let mut record = match record {
         Some(record) if record.incarnation == current => record,
         Some(_) if !fresh => return Default::default(),
-        _ => Record { incarnation: String::from(current), ..Record::default() },
+        _ => Record { incarnation: current, ..Record::default() },
     };
     let mut outcome = Outcome::default();
-    for (tag, highest) in &wanted.issued {
-        record.mark(tag, *highest);
+    for (node_tag, highest) in &wanted.issued {
+        record.mark(*node_tag, *highest);
     }
     record.used = record.used.saturating_add(wanted.used);
     match &wanted.kind {
@@ -120,7 +113,7 @@ pub fn apply_move(
             let mut demand = *demand;
             for taken in &outcome.taken {
                 if let Some(now) = taken.range.split(demand).0 {
-                    record.mark(&taken.tag, now.high());
+                    record.mark(taken.node_tag, now.high());
                     demand -= now.len();
                 }
             }
@@ -134,7 +127,7 @@ pub fn apply_move(
                 if is_returnable(&record, &entry, &all) {
                     outcome.taken.push(entry);
                 } else {
-                    record.park(entry.clone());
+                    record.park(entry);
                     outcome.left.push(entry);
                 }
             }
@@ -145,7 +138,7 @@ pub fn apply_move(
                 // If numbers of this range are parked already, a server that went back has granted them again, to a sibling. They
                 // must not be parked twice.
                 if !record.holds(parked) {
-                    record.park(parked.clone());
+                    record.park(*parked);
                 }
             }
         }
@@ -153,7 +146,7 @@ pub fn apply_move(
             Some(highest) => {
                 outcome.conflict = Some(highest);
                 outcome.overtaken = grant.range.low() > *known;
-                record.parked.retain(|parked| !parked.is_of(&grant.tag) || !parked.range.overlaps(grant.range));
+                record.parked.retain(|parked| parked.node_tag != grant.node_tag || !parked.range.overlaps(grant.range));
             }
             None => outcome.put = admit(&mut record, grant, *demand, *spare, *target),
         },
@@ -172,7 +165,7 @@ fn take(parked: &mut Vec<Parked>, mut count: u64) -> Vec<Parked> {
     for entry in parked.drain(..) {
         let (claimed, left) = entry.range.split(count);
         if let Some(range) = left {
-            rest.push(Parked { range, ..entry.clone() });
+            rest.push(Parked { range, ..entry });
         }
         if let Some(range) = claimed {
             count -= range.len();
@@ -192,7 +185,7 @@ fn is_returnable(record: &Record, entry: &Parked, all: &[Parked]) -> bool {
     while low != before {
         before = low;
         for other in all {
-            if !other.is_of(&entry.tag) {
+            if !other.node_tag == entry.node_tag {
                 continue;
             }
             // Numbers above the lease are of a newer one.
@@ -204,13 +197,13 @@ fn is_returnable(record: &Record, entry: &Parked, all: &[Parked]) -> bool {
             }
         }
     }
-    record.issued_up_to(&entry.tag) <= end && low <= entry.range.low()
+    record.issued_up_to(entry.node_tag) <= end && low <= entry.range.low()
 }
 
 /// If the grant contains numbers that were issued or are parked: the highest number known under its node tag.
 fn conflict(record: &Record, grant: &Parked) -> Option<u64> {
-    let issued = record.issued_up_to(&grant.tag);
-    let parked = || record.parked.iter().filter(|parked| parked.is_of(&grant.tag)).map(|parked| parked.range);
+    let issued = record.issued_up_to(grant.node_tag);
+    let parked = || record.parked.iter().filter(|parked| parked.node_tag == grant.node_tag).map(|parked| parked.range);
     let collides = grant.range.low() <= issued || parked().any(|range| range.overlaps(grant.range));
     collides.then(|| parked().map(Range::high).fold(issued, u64::max))
 }
@@ -218,11 +211,11 @@ fn conflict(record: &Record, grant: &Parked) -> Option<u64> {
 /// Parks what is missing, directly above the numbers that stay in memory.
 fn admit(record: &mut Record, grant: &Parked, demand: u64, spare: u64, target: u64) -> Option<Range> {
     if let Some(now) = grant.range.split(demand).0 {
-        record.mark(&grant.tag, now.high());
+        record.mark(grant.node_tag, now.high());
     }
     let rest = grant.range.split(demand.saturating_add(spare)).1?;
     let put = rest.split(target.saturating_sub(record.count())).0?;
-    record.park(Parked { range: put, ..grant.clone() });
+    record.park(Parked { range: put, ..*grant });
     Some(put)
 }
 

@@ -3,7 +3,7 @@ use alloc::vec;
 use proptest::prelude::*;
 
 fn parked(low: u64, high: u64) -> Parked {
-    Parked { range: Range::new(low, high).unwrap(), prefix: "orders/".into(), tag: "A".into(), token: None }
+    Parked { range: Range::new(low, high).unwrap(), affixes: 0, node_tag: 0, token: None }
 }
 
 fn numbers(entries: &[Parked]) -> Vec<u64> {
@@ -11,32 +11,32 @@ fn numbers(entries: &[Parked]) -> Vec<u64> {
 }
 
 fn online(kind: MoveKind) -> Move {
-    Move { incarnation: Some("one".into()), issued: vec![], unused: vec![], used: 0, kind }
+    Move { incarnation: 1, issued: vec![], unused: vec![], used: 0, kind }
 }
 
 fn after(record: Option<Record>, kind: MoveKind) -> (Option<Record>, Outcome) {
-    apply_move(record, Some("one"), Some("one"), &online(kind))
+    apply_move(record, 1, 1, &online(kind))
 }
 
 #[test]
 fn moves_of_another_incarnation_do_nothing_and_a_grant_replaces_the_record() {
     let record = after(None, MoveKind::Park(vec![parked(1, 8)])).0;
     assert_eq!(after(record.clone(), MoveKind::Claim { count: 3, demand: 3 }).1.taken, vec![parked(1, 3)]);
-    for (known, stored) in [(Some("two"), Some("two")), (Some("two"), Some("one")), (None, Some("two")), (None, None)] {
+    for (known, stored) in [(2, 2), (2, 1), (0, 2), (0, 0)] {
         for kind in [
             MoveKind::Claim { count: 1, demand: 1 },
             MoveKind::TakeOut { keep: 0 },
             MoveKind::Park(vec![parked(20, 21)]),
         ] {
-            let wanted = Move { incarnation: known.map(String::from), ..online(kind) };
-            assert_eq!(apply_move(record.clone(), stored, known, &wanted), Default::default(), "{known:?} {stored:?}");
+            let wanted = Move { incarnation: known, ..online(kind) };
+            assert_eq!(apply_move(record.clone(), stored, known, &wanted), Default::default(), "{known} {stored}");
         }
     }
     let admit = MoveKind::Admit { grant: parked(1, 32), demand: 1, spare: 0, target: 8, known: 0 };
-    let wanted = Move { incarnation: Some("two".into()), ..online(admit) };
-    let (record, outcome) = apply_move(record, Some("one"), Some("two"), &wanted);
+    let wanted = Move { incarnation: 2, ..online(admit) };
+    let (record, outcome) = apply_move(record, 1, 2, &wanted);
     let record = record.unwrap();
-    assert_eq!((record.incarnation.as_str(), &record.parked), ("two", &vec![parked(2, 9)]));
+    assert_eq!((record.incarnation, &record.parked), (2, &vec![parked(2, 9)]));
     assert_eq!((outcome.put, outcome.conflict, outcome.parked), (Range::new(2, 9), None, 8));
 }
 
@@ -50,11 +50,11 @@ fn a_move_that_was_requested_under_another_incarnation_does_nothing() {
         MoveKind::TakeOut { keep: 0 },
         grant(),
     ] {
-        let wanted = Move { incarnation: Some("zero".into()), issued: vec![("A".into(), 39)], ..online(kind) };
-        assert_eq!(apply_move(record.clone(), Some("one"), Some("one"), &wanted), Default::default(), "{wanted:?}");
+        let wanted = Move { incarnation: 3, issued: vec![(0, 39)], ..online(kind) };
+        assert_eq!(apply_move(record.clone(), 1, 1, &wanted), Default::default(), "{wanted:?}");
     }
-    let wanted = Move { incarnation: None, ..online(MoveKind::Claim { count: 1, demand: 1 }) };
-    let taken = apply_move(record, Some("one"), Some("one"), &wanted).1.taken;
+    let wanted = Move { incarnation: 0, ..online(MoveKind::Claim { count: 1, demand: 1 }) };
+    let taken = apply_move(record, 1, 1, &wanted).1.taken;
     assert_eq!(taken, vec![parked(2, 2)], "a client without a known incarnation uses the one that it learns");
 }
 
@@ -62,17 +62,16 @@ fn a_move_that_was_requested_under_another_incarnation_does_nothing() {
 fn numbers_that_are_parked_already_are_not_parked_again() {
     let record = after(None, MoveKind::Park(vec![parked(1, 8)])).0;
     let mut other = parked(4, 12);
-    other.tag = "B".into();
-    let record = after(record, MoveKind::Park(vec![parked(8, 12), other.clone(), parked(9, 9)])).0.unwrap();
+    other.node_tag = 1;
+    let record = after(record, MoveKind::Park(vec![parked(8, 12), other, parked(9, 9)])).0.unwrap();
     assert_eq!(record.parked, vec![parked(1, 8), other, parked(9, 9)]);
-    assert_eq!(Record::read(&record.write()), Some(record));
 }
 
 #[test]
 fn an_offline_start_uses_the_stored_incarnation() {
     let record = after(None, MoveKind::Park(vec![parked(1, 8)])).0;
-    let wanted = Move { incarnation: None, ..online(MoveKind::Claim { count: 2, demand: 2 }) };
-    assert_eq!(apply_move(record, Some("one"), None, &wanted).1.taken, vec![parked(1, 2)]);
+    let wanted = Move { incarnation: 0, ..online(MoveKind::Claim { count: 2, demand: 2 }) };
+    assert_eq!(apply_move(record, 1, 0, &wanted).1.taken, vec![parked(1, 2)]);
 }
 
 #[test]
@@ -85,7 +84,7 @@ fn a_grant_of_issued_or_parked_numbers_is_refused() {
     let (record, outcome) = after(record, admit(20, 51));
     assert_eq!(outcome.conflict, Some(33), "33 was for a waiting caller");
     let mut other = parked(33, 64);
-    other.tag = "B".into();
+    other.node_tag = 1;
     let wanted = MoveKind::Admit { grant: other, demand: 1, spare: 0, target: 0, known: 0 };
     assert_eq!(after(record, wanted).1.conflict, None, "under another node tag they are other ids");
 }
@@ -106,8 +105,8 @@ fn numbers_that_were_marked_and_returned_unused_may_be_granted_again() {
     let record = after(None, MoveKind::Admit { grant: parked(1, 32), demand: 6, spare: 0, target: 8, known: 0 }).0;
     let record = after(record, MoveKind::Claim { count: 4, demand: 4 }).0;
     let unused = vec![parked(3, 6), parked(7, 10)];
-    let record = apply_move(record, None, Some("one"), &Move { unused, ..online(MoveKind::TakeOut { keep: 0 }) }).0;
-    assert_eq!(record.as_ref().unwrap().issued, vec![("A".into(), 2)]);
+    let record = apply_move(record, 0, 1, &Move { unused, ..online(MoveKind::TakeOut { keep: 0 }) }).0;
+    assert_eq!(record.as_ref().unwrap().issued, vec![(0, 2)]);
     let again = |low| MoveKind::Admit { grant: parked(low, 40), demand: 1, spare: 0, target: 8, known: 2 };
     assert_eq!(after(record.clone(), again(3)).1.conflict, None);
     assert_eq!(after(record, again(2)).1.conflict, Some(2));
@@ -119,7 +118,7 @@ fn numbers_that_were_marked_parked_and_returned_may_be_granted_again() {
     let record = after(record, MoveKind::Claim { count: 16, demand: 16 }).0;
     let record = after(record, MoveKind::Park(vec![parked(5, 17)])).0;
     let record = after(record, MoveKind::TakeOut { keep: 0 }).0;
-    assert_eq!(record.unwrap().issued, vec![("A".into(), 4)]);
+    assert_eq!(record.unwrap().issued, vec![(0, 4)]);
 }
 
 #[test]
@@ -134,8 +133,8 @@ fn an_overtaken_grant_is_distinguished_from_a_server_that_went_back() {
 
 #[test]
 fn numbers_that_this_client_issued_are_marked_on_the_device() {
-    let wanted = Move { issued: vec![("A".into(), 12)], used: 12, ..online(MoveKind::Park(vec![])) };
-    let (record, outcome) = apply_move(None, None, Some("one"), &wanted);
+    let wanted = Move { issued: vec![(0, 12)], used: 12, ..online(MoveKind::Park(vec![])) };
+    let (record, outcome) = apply_move(None, 0, 1, &wanted);
     assert_eq!(outcome.used, 12);
     assert_eq!(
         after(record, MoveKind::Admit { grant: parked(12, 20), demand: 0, spare: 0, target: 0, known: 0 }).1.conflict,
@@ -181,25 +180,9 @@ proptest! {
     }
 }
 
-#[test]
-fn node_tags_that_differ_in_case_make_the_same_ids() {
-    let grant = |low, high| Parked { tag: "a".into(), ..parked(low, high) };
-    let admit = |low, high| MoveKind::Admit { grant: grant(low, high), demand: 1, spare: 0, target: 8, known: 0 };
-    let record = after(None, MoveKind::Park(vec![parked(3, 8)])).0;
-    let (record, outcome) = after(record, admit(5, 9));
-    assert_eq!((outcome.conflict, outcome.parked), (Some(8), 0));
-    let record = apply_move(
-        record,
-        Some("one"),
-        Some("one"),
-        &Move { issued: vec![("A".into(), 4)], ..online(MoveKind::Park(vec![])) },
-    );
-    assert_eq!(after(record.0, admit(4, 9)).1.conflict, Some(4));
-}
-
 /// Numbers of a lease that a gateway has sealed.
 fn sealed(low: u64, high: u64, lease: (u64, u64)) -> Parked {
-    let token = Some(super::super::Token { lease: Range::new(lease.0, lease.1).unwrap(), text: "AQ t".into() });
+    let token = Some(super::super::Token { lease: Range::new(lease.0, lease.1).unwrap(), text: 1 });
     Parked { token, ..parked(low, high) }
 }
 
@@ -207,7 +190,7 @@ fn sealed(low: u64, high: u64, lease: (u64, u64)) -> Parked {
 fn of_sealed_leases_the_end_of_the_newest_one_is_taken_out_and_the_rest_stays() {
     let out = |record, keep, unused| {
         let wanted = Move { unused, ..online(MoveKind::TakeOut { keep }) };
-        let (record, outcome) = apply_move(record, Some("one"), Some("one"), &wanted);
+        let (record, outcome) = apply_move(record, 1, 1, &wanted);
         assert_eq!(numbers(&outcome.left), numbers(&record.unwrap().parked), "what stays is reported");
         (numbers(&outcome.taken), numbers(&outcome.left))
     };
@@ -222,6 +205,6 @@ fn of_sealed_leases_the_end_of_the_newest_one_is_taken_out_and_the_rest_stays() 
     let two = of(&[sealed(5, 32, one), sealed(33, 64, (33, 64))]);
     assert_eq!(out(two, 0, vec![]), (all(33, 64), all(5, 32)), "only the newest lease");
     let mut used = of(&[sealed(5, 32, one)]).unwrap();
-    used.mark("A", 33);
+    used.mark(0, 33);
     assert_eq!(out(Some(used), 0, vec![]), (vec![], all(5, 32)), "a newer lease was used up");
 }

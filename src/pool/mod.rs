@@ -10,6 +10,8 @@
 mod apply_move;
 pub mod presence;
 mod record;
+#[cfg(feature = "texts")]
+mod record_text;
 
 /// Whether this build can park numbers (feature `pool`). Builds for Workers and servers cannot: they have no device storage.
 pub const PRESENT: bool = cfg!(feature = "pool");
@@ -17,3 +19,5 @@ pub const PRESENT: bool = cfg!(feature = "pool");
 pub use apply_move::{Move, MoveKind, Outcome, apply_move};
 pub use presence::Presence;
 pub use record::{Parked, Record, Token};
+#[cfg(feature = "texts")]
+pub use record_text::{ParkedText, RecordText, TokenText};

@@ -19,6 +19,71 @@ table! {
         UNSENT = 5,
     }
 
+    /// What the package reports to a task of the core: [`Report`](crate::http::Report).
+    report: Number u8 {
+        /// Nothing to report: begin, or continue after a pause.
+        PROCEED = 0,
+        /// No response arrived.
+        UNREACHABLE = 1,
+        /// No response arrived in time.
+        LATE = 2,
+        /// No response arrived, and it is known that nothing was sent.
+        UNSENT = 5,
+        /// The status of the response means an outage.
+        OUTAGE = 6,
+        /// The same, and it is known that the node has not carried out the request.
+        GONE = 7,
+        /// The response leads to another request.
+        SEND = 8,
+        /// Another client was faster, or the outcome is unknown: a request follows after a pause.
+        AGAIN = 9,
+        /// The response is an error.
+        REFUSED = 10,
+        /// The response is the result.
+        DONE = 11,
+    }
+
+    /// What a task of the core waits for: [`Wait`](crate::hilo::Wait).
+    wait: Number u64 {
+        /// The response to its request: the node, and the time limit in milliseconds.
+        SEND = 0,
+        /// A pause, in milliseconds.
+        PAUSE = 1,
+        /// A move between memory and pool: the tag, and whether it must be durable before it counts.
+        MOVE = 2,
+        /// Nothing: it has ended.
+        DONE = 3,
+        /// Nothing: it has failed, unless `AGAIN` is reported.
+        FAIL = 4,
+    }
+
+    /// What a task of the core is for: [`Purpose`](crate::hilo::Purpose).
+    purpose: Number u64 {
+        /// A lease: tag, the oldest texts that are needed, the texts of a proof, incarnation, the texts of the last lease, its size, an exact
+        /// size, a number to be above, a nonce. 0 means none, each time.
+        LEASE = 0,
+        /// Reads counter documents to get fences: of each item tag and affixes.
+        FENCES = 1,
+        /// Returns numbers: of each item tag, texts, the highest number, the highest that stays used.
+        RETURN = 2,
+        /// Reads the topology.
+        TOPOLOGY = 3,
+        /// A move, the refill of a pool, or a request of the app.
+        OTHER = 4,
+    }
+
+    /// Whether a request may be sent again after its response was lost: [`Repeat`](crate::http::Repeat).
+    repeat: Number u8 {
+        /// To any node, until the time limit.
+        ANYWHERE = 0,
+        /// Once to each node.
+        EACH_NODE = 1,
+        /// The same bytes to the same node.
+        SAME_NODE = 2,
+        /// Never.
+        NEVER = 3,
+    }
+
     /// What a caller of a tag waits for: [`Want`](crate::hilo::waiters::Want).
     want: Number u8 {
         /// An id.

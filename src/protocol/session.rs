@@ -23,6 +23,18 @@ table! {
         UNREAD = 7,
     }
 
+    /// Whether a batch was planned or sealed: `session::Refusal`.
+    planned: Number u32 {
+        /// It was.
+        DONE = 0,
+        /// There is nothing to send: the save is done.
+        NOTHING = 1,
+        /// A document cannot be deleted, because only the server knows its id.
+        NO_ID = 2,
+        /// A save is in progress.
+        BUSY = 3,
+    }
+
     /// The next step of a save: `session::Next`. From `UNKNOWN` on the outcome is unknown, and the difference to `UNKNOWN` is the
     /// number of the `session::Advice`.
     next: Number u32 {

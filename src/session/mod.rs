@@ -43,12 +43,14 @@
 //!   meantime, or a proxy may have sent this request twice.
 //! - In a sharded database, a conflict rolls back the commands of one shard. The outcome on the other shards is unknown.
 
+#[cfg(feature = "texts")]
 mod classify_failure;
 mod outcome;
 mod plan;
 mod slots;
 mod variants;
 
+#[cfg(feature = "texts")]
 pub use classify_failure::failure;
 pub use outcome::{Event, Finding, Next, Outcome, Seen};
 pub use plan::{Advice, Command, Deferred, Refusal};

@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 use super::outcome::Phase;
 use super::slots::{Action, Document, Expectation, Facts, Proof};
 use super::{Saves, Variant};
-use crate::error::{Code, Error};
 use crate::protocol::deferred as bits;
 
 /// A command of a batch beside those about documents of the session: the app or a capability has deferred it.
@@ -109,18 +108,6 @@ pub enum Refusal {
     NoId(u32),
     /// A save is in progress.
     Busy,
-}
-
-impl From<Refusal> for Error {
-    fn from(refusal: Refusal) -> Error {
-        let message = match refusal {
-            Refusal::NoId(_) => {
-                "a document cannot be deleted: the outcome of its save is unknown, so its id is unknown; look for it, then evict the entity"
-            }
-            Refusal::Busy => "the session is saving",
-        };
-        Error::new(Code::InvalidOperation, message)
-    }
 }
 
 impl Saves {

@@ -2,14 +2,14 @@
 
 use alloc::boxed::Box;
 
-#[cfg(feature = "sources")]
 use super::custom::{self, CustomSource};
-#[cfg(feature = "sources")]
 use super::document::{self, Document};
 use super::server::{self, Server};
 use super::{Ask, Capabilities, Exchange, Grant, Return, Source, Step};
 use crate::error::Error;
+use crate::hilo;
 use crate::http::{NodeId, Request, Response};
+use crate::protocol::source as kind;
 
 /// Any of the sources.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -17,10 +17,8 @@ pub enum AnySource {
     /// RavenDB's `hilo/next`.
     Server(Server),
     /// Counter documents that the client writes itself.
-    #[cfg(feature = "sources")]
     Document(Document),
     /// A function of the app.
-    #[cfg(feature = "sources")]
     Custom(CustomSource),
 }
 
@@ -29,11 +27,23 @@ impl AnySource {
     pub fn counters(&self) -> Option<&Server> {
         match self {
             AnySource::Server(source) => Some(source),
-            #[cfg(feature = "sources")]
             AnySource::Document(source) => Some(source.counters()),
-            #[cfg(feature = "sources")]
             AnySource::Custom(_) => None,
         }
+    }
+}
+
+impl AnySource {
+    /// What the core has to know of it.
+    pub(crate) fn facts(&self) -> hilo::Source {
+        let Capabilities { returnable, scoped, .. } = self.capabilities();
+        let of = match self {
+            AnySource::Server(_) => kind::SERVER,
+            AnySource::Document(_) => kind::DOCUMENT,
+            AnySource::Custom(_) if returnable => kind::OWN,
+            AnySource::Custom(_) => kind::CLASSIC,
+        };
+        hilo::Source::new(of, returnable, scoped)
     }
 }
 
@@ -43,9 +53,7 @@ impl Source for AnySource {
     fn capabilities(&self) -> Capabilities {
         match self {
             AnySource::Server(source) => source.capabilities(),
-            #[cfg(feature = "sources")]
             AnySource::Document(source) => source.capabilities(),
-            #[cfg(feature = "sources")]
             AnySource::Custom(source) => source.capabilities(),
         }
     }
@@ -53,9 +61,7 @@ impl Source for AnySource {
     fn lease(&self, ask: Ask) -> LeaseExchange {
         match self {
             AnySource::Server(source) => LeaseExchange::Server(source.lease(ask)),
-            #[cfg(feature = "sources")]
             AnySource::Document(source) => LeaseExchange::Document(source.lease(ask)),
-            #[cfg(feature = "sources")]
             AnySource::Custom(source) => LeaseExchange::Custom(source.lease(ask)),
         }
     }
@@ -63,9 +69,7 @@ impl Source for AnySource {
     fn give_back(&self, returns: &[Return], node: NodeId) -> Box<Request> {
         match self {
             AnySource::Server(source) => source.give_back(returns, node),
-            #[cfg(feature = "sources")]
             AnySource::Document(source) => source.give_back(returns, node),
-            #[cfg(feature = "sources")]
             AnySource::Custom(source) => source.give_back(returns, node),
         }
     }
@@ -73,9 +77,7 @@ impl Source for AnySource {
     fn applied(&self, response: &Response, position: usize) -> bool {
         match self {
             AnySource::Server(source) => source.applied(response, position),
-            #[cfg(feature = "sources")]
             AnySource::Document(source) => source.applied(response, position),
-            #[cfg(feature = "sources")]
             AnySource::Custom(source) => source.applied(response, position),
         }
     }
@@ -87,10 +89,8 @@ pub enum LeaseExchange {
     /// From RavenDB's `hilo/next`.
     Server(server::LeaseExchange),
     /// From a counter document.
-    #[cfg(feature = "sources")]
     Document(document::LeaseExchange),
     /// From the app.
-    #[cfg(feature = "sources")]
     Custom(custom::LeaseExchange),
 }
 
@@ -100,9 +100,7 @@ impl Exchange for LeaseExchange {
     fn step(&mut self, input: Option<Result<Box<Response>, Error>>) -> Step<Box<Grant>> {
         match self {
             LeaseExchange::Server(lease) => lease.step(input),
-            #[cfg(feature = "sources")]
             LeaseExchange::Document(lease) => lease.step(input),
-            #[cfg(feature = "sources")]
             LeaseExchange::Custom(lease) => lease.step(input),
         }
     }

@@ -20,7 +20,6 @@ use crate::hilo::Range;
 use crate::http::{NodeId, Request, Response};
 use crate::ids::{MAX_BYTES, has_control};
 use crate::json;
-use crate::pool::Token;
 use crate::protocol::limit;
 
 /// A range granted by a source, with everything that belongs to its numbers.
@@ -57,28 +56,31 @@ impl Grant {
         Box::new(Grant { range, prefix, tag, fence, node, echo, incarnation })
     }
 
-    /// What to park with numbers of the range, if a gateway has granted it: its fence, which only the gateway can read. It has the form
-    /// of a fence, but no change vector of RavenDB, which names nodes.
-    pub fn token(&self) -> Option<Token> {
-        let (vector, _) = self.fence.as_deref()?.split_once(' ')?;
-        let sealed = !vector.as_bytes().contains(&b':');
-        sealed.then(|| Token { lease: self.range, text: self.fence.clone().unwrap_or_default() })
+    /// Whether a gateway has granted it: then only the gateway can read the fence. It has the form of a fence, but no change vector of
+    /// RavenDB, which names nodes.
+    pub fn is_sealed(&self) -> bool {
+        let parts = self.fence.as_deref().and_then(|fence| fence.split_once(' '));
+        parts.is_some_and(|(vector, _)| !vector.as_bytes().contains(&b':'))
     }
 
     /// Whether the fence names exactly one node, and that is the range's own tag.
-    ///
-    /// Only then may the tails of several leases be merged under the newest fence: in a cluster, two nodes may grant the same numbers
-    /// under different tags while they share `Max`. Numbers without a tag come from a single node (see [`document`]), whose name
-    /// does not matter.
     pub fn is_single_node(&self) -> bool {
-        let Some(fence) = self.fence.as_deref() else { return false };
-        // The change vector up to the first space. A change vector of several nodes has commas.
-        let vector = fence.as_bytes().split(|byte| *byte == b' ').next().unwrap_or_default();
-        let Some(colon) = vector.iter().position(|byte| *byte == b':') else { return false };
-        let node = vector.get(..colon).unwrap_or_default();
-        let own = !node.is_empty() && (self.tag.is_empty() || node == self.tag.as_bytes());
-        own && node != b"RAFT" && !vector.contains(&b',')
+        self.fence.as_deref().is_some_and(|fence| is_of_single_node(fence, &self.tag))
     }
+}
+
+/// Whether a fence names exactly one node, and that is the tag of the numbers.
+///
+/// Only then may the tails of several leases be merged under the newest fence: in a cluster, two nodes may grant the same numbers
+/// under different tags while they share `Max`. Numbers without a tag come from a single node (see [`document`]), whose name does not
+/// matter.
+pub(crate) fn is_of_single_node(fence: &str, tag: &str) -> bool {
+    // The change vector up to the first space. A change vector of several nodes has commas.
+    let vector = fence.as_bytes().split(|byte| *byte == b' ').next().unwrap_or_default();
+    let Some(colon) = vector.iter().position(|byte| *byte == b':') else { return false };
+    let node = vector.get(..colon).unwrap_or_default();
+    let own = !node.is_empty() && (tag.is_empty() || node == tag.as_bytes());
+    own && node != b"RAFT" && !vector.contains(&b',')
 }
 
 /// The size of the first range: RavenDB's default.
@@ -227,10 +229,10 @@ impl<T> Step<T> {
     }
 }
 
-/// A sequence of requests, in which each one depends on the last response. Driven by a [`Conversation`](crate::http::Conversation).
+/// A sequence of requests, in which each one depends on the last response. Driven by a [`Dialogue`](crate::texts::Dialogue).
 pub trait Exchange {
     /// The result of the exchange.
-    type Output;
+    type Output: Clone + core::fmt::Debug;
 
     /// Begins (`None`), or continues with the response to the last [`Step::Send`].
     ///
@@ -295,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_fence_that_a_gateway_has_sealed_is_a_token() {
+    fn a_fence_that_names_no_node_is_sealed_by_a_gateway() {
         for (fence, expected) in [
             ("AX3_-9 2026-11-21T01:30:36.7546027Z", true),
             ("A:7-x 2026-11-21T01:30:36.7546027Z", false),
@@ -303,7 +305,7 @@ mod tests {
             ("A", false),
             ("", false),
         ] {
-            assert_eq!(granted(fence, "A").token().is_some(), expected, "{fence}");
+            assert_eq!(granted(fence, "A").is_sealed(), expected, "{fence}");
         }
     }
 

@@ -50,7 +50,6 @@ test("the tarball contains what is needed and nothing else", () => {
     "lib/entries/web.js",
     "lib/entries/workerd.js",
     "gen/raven_edge_bg.wasm",
-    "gen/raven_edge_whole_bg.wasm",
     "gen/inline.js",
     "index.d.ts",
     "dts/store/store-types.d.ts",
@@ -155,7 +154,7 @@ store.hilo("orders").next().then((id) => { document.title = id; });`,
       .filter((file) => file.endsWith(".wasm"))
       .map((file) => file.replace(/-.*/, ""))
       .sort(),
-    ["raven_edge_hilo_bg", "raven_edge_whole_bg"],
+    ["raven_edge_hilo_bg"],
   );
   const site = await serve(t, { folder: join(folder, "dist"), raven: ravendb.url });
   const { page, problems } = await visit(t, site.url);

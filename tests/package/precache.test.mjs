@@ -19,8 +19,8 @@ store.ready().then(() => { document.title = "ready"; });`;
 const HTML =
   '<!doctype html><html lang="en"><head><meta charset="utf-8"><title></title></head><body><script type="module" src="/main.js"></script></body></html>';
 
-/** Two modules of WebAssembly: the one for all pages, and the one with all sources. */
-const MODULES = ["raven_edge_bg", "raven_edge_whole_bg"];
+/** The module of WebAssembly. */
+const MODULES = ["raven_edge_bg"];
 
 const named = (files) =>
   files

@@ -47,7 +47,12 @@ export function spy() {
   };
   const { fetch } = globalThis;
   globalThis.fetch = async (url, init) => {
-    const body = init?.body === undefined ? "" : new TextDecoder().decode(init.body);
+    const body =
+      init?.body === undefined
+        ? ""
+        : typeof init.body === "string"
+          ? init.body
+          : new TextDecoder().decode(init.body);
     if (body.includes('"PATCH"'))
       for (const { Id, Patch } of JSON.parse(body).Commands)
         log.push({

@@ -39,6 +39,9 @@ test("the core forgets a caller whose request the platform has cancelled", async
   {
     const core = {
       addTag: () => 3,
+      ofTag(name, ...args) {
+        return this[name](...args);
+      },
       fork: () => 7,
       ask: () => 1,
       notify: (tag, group, event) => {

@@ -6,9 +6,12 @@
 //! | `tags` | the methods of `Store` about a tag: its callers, and the façade's counter |
 //! | `session` | `Session`: a unit of work |
 //! | `task` | `Task`: a request or a move in progress |
-//! | `host` | what Rust calls in the façade: `fetch`, timers, events, error objects |
+//! | `host` | what Rust calls in the façade: the clock, counters, events |
 //!
-//! There are no futures. Every export is synchronous: `Task::step` returns what to wait for, or `undefined` when the task has ended. A
+//! Only numbers cross the border. The texts of ids, requests, responses and records are the façade's (`pkg/src/core`): half of the module
+//! was text handling when they crossed.
+//!
+//! There are no futures. Every export is synchronous: `Task::step` returns what to wait for, or that the task has ended. A
 //! loop in JavaScript (`pkg/src/runtime/run-task`) drives a `Task`. That takes a third of the bytes of Rust futures, and keeps nothing
 //! borrowed while something is awaited. Rust code runs only behind the gate in JavaScript (`pkg/src/runtime/gate`), which notices a trap;
 //! a Rust future would run in a microtask of its own, where a trap goes unnoticed.

@@ -1,22 +1,14 @@
 //! The store: nodes, source and tags of a database, and their host.
 
 use alloc::rc::Rc;
-#[cfg(feature = "session")]
-use alloc::string::String;
-use alloc::vec::Vec;
-use core::cell::RefCell;
+use core::cell::{Cell, RefCell};
 use core::ops::Deref;
-use raven_edge::error::Error;
-use raven_edge::hilo::{self, At, Order, Range, Shell, waiters};
-use raven_edge::http::Executor;
-use raven_edge::ids::tag;
-use raven_edge::protocol::{effect, event, source as kind};
-use raven_edge::source::server::Server;
-use raven_edge::source::{AnySource, Grant, Return};
+use raven_edge::hilo::{self, At, Grant, Order, Range, Shell, Source, waiters};
+use raven_edge::http::{Executor, NodeId};
+use raven_edge::protocol::{effect, event};
 use wasm_bindgen::prelude::*;
 
 use crate::host::Host;
-use crate::tags::Counter;
 use crate::task::Task;
 
 /// An optional count; below 0: `None`.
@@ -26,12 +18,10 @@ pub(crate) fn counted(count: f64) -> Option<u64> {
 
 /// State that all parts of a store share.
 pub(crate) struct Inner {
-    pub(crate) host: Host,
-    /// Indexed by the number of the tag.
-    pub(crate) counters: RefCell<Vec<Counter>>,
+    host: Host,
+    /// How many tags there are.
+    pub(crate) tags: Cell<u32>,
     pub(crate) store: RefCell<hilo::Store>,
-    /// Whether to learn nodes from the server.
-    topology: bool,
 }
 
 /// A shared reference to the state of a store.
@@ -47,11 +37,6 @@ impl Deref for Shared {
 }
 
 impl Shared {
-    /// The version of the topology to send to the server; below 0: none.
-    pub(crate) fn topology_etag(&self) -> f64 {
-        if self.topology { self.store.borrow_mut().executor().topology_etag() as f64 } else { -1.0 }
-    }
-
     /// Empties a counter, and reports that to the store.
     pub(crate) fn empty(&self, tag: u32) {
         let next = self.surrender(tag);
@@ -59,8 +44,7 @@ impl Shared {
     }
 
     fn close(&self, away: bool) {
-        let count = self.counters.borrow().len() as u32;
-        (0..count).for_each(|tag| self.empty(tag));
+        (0..self.tags.get()).for_each(|tag| self.empty(tag));
         self.store.borrow_mut().close(away);
     }
 
@@ -68,12 +52,6 @@ impl Shared {
     pub(crate) fn task(&self, of: impl FnOnce(&mut hilo::Store) -> Option<hilo::Task>) -> Option<Task> {
         let task = of(&mut self.store.borrow_mut());
         task.map(|task| Task::new(self, task))
-    }
-
-    fn count(&self, tag: u32, of: impl FnOnce(&Counter)) {
-        if let Some(counter) = self.counters.borrow().get(tag as usize) {
-            of(counter);
-        }
     }
 }
 
@@ -86,19 +64,19 @@ impl Shell for Shared {
         self.host.random() as u64
     }
 
-    fn hand(&self, tag: u32, range: Range, grant: &Grant, fence: Option<&str>) {
+    fn hand(&self, tag: u32, range: Range, grant: &Grant, fenced: bool) {
         let (low, high) = (grant.range.low() as f64, grant.range.high() as f64);
         let (from, to) = (range.low() as f64, range.high() as f64);
-        self.count(tag, |counter| counter.hand(from, to, &grant.prefix, &grant.tag, low, high, fence));
+        self.host.hand(tag, from, to, grant.affixes, low, high, if fenced { grant.texts } else { 0 });
     }
 
     fn surrender(&self, tag: u32) -> u64 {
-        self.counters.borrow().get(tag as usize).map_or(0, |counter| counter.surrender() as u64)
+        self.host.surrender(tag) as u64
     }
 
     fn spawn(&self, tag: u32, task: hilo::Task, reports: bool) {
         let pauses = task.is_refill();
-        self.count(tag, |counter| counter.spawn(Task::new(self, task), reports, pauses));
+        self.host.spawn(tag, Task::new(self, task), reports, pauses);
     }
 
     fn order(&self, at: At, order: Order) {
@@ -126,48 +104,20 @@ impl Shell for Shared {
                 (kind, number, None)
             }
         };
-        self.count(at.tag, |counter| counter.effect(kind, number, task));
+        self.host.effect(at.tag, kind, number, task);
     }
 
-    fn leased(&self, tag: &str, grant: &Grant, fenced: bool) {
-        self.host.leased(tag, grant.range.low() as f64, grant.range.high() as f64, &grant.tag, fenced);
+    fn leased(&self, tag: u32, grant: &Grant, fenced: bool) {
+        self.host.leased(tag, grant.range.low() as f64, grant.range.high() as f64, grant.affixes, fenced);
     }
 
-    fn returned(&self, item: &Return, applied: bool, error: Option<&Error>) {
-        let error = error.map_or(JsValue::UNDEFINED, |error| self.host.js(error));
-        self.host.returned(&item.tag, (item.last + 1) as f64, item.high as f64, applied, &error);
+    fn left(&self, tag: u32, range: Range) {
+        self.host.left(tag, range.low() as f64, range.high() as f64);
     }
 
-    fn regression(&self, tag: &str, range: Range, highest: u64) {
+    fn regression(&self, tag: u32, range: Range, highest: u64) {
         self.host.regression(tag, range.low() as f64, range.high() as f64, highest as f64);
     }
-
-    fn topology(&self, body: &[u8]) {
-        self.host.topology(body);
-    }
-}
-
-/// A source that is not RavenDB's leases.
-#[cfg(feature = "sources")]
-fn another_source(database: &str, separator: char, source: u8, detail: f64, scoped: bool) -> Result<AnySource, Error> {
-    use raven_edge::source::custom::{CustomSource, ResponseFormat};
-    use raven_edge::source::document::{Document, SPELLINGS};
-    let format = match source {
-        kind::DOCUMENT => {
-            let spelling = SPELLINGS.get(detail as usize).copied().unwrap_or(SPELLINGS[0]);
-            return Ok(AnySource::Document(Document::new(database, separator, spelling)));
-        }
-        kind::OWN => ResponseFormat::Range { releasable: detail > 0.0 },
-        _ => ResponseFormat::Hi { capacity: detail as u64 },
-    };
-    Ok(AnySource::Custom(CustomSource::new(format, scoped, separator)))
-}
-
-/// This module has no other source: the façade should have loaded the one that has them all.
-#[cfg(not(feature = "sources"))]
-fn another_source(_: &str, _: char, _: u8, _: f64, _: bool) -> Result<AnySource, Error> {
-    let message = "this module knows the source \"server\" alone; take raven-edge/raven_edge.wasm";
-    Err(Error::new(raven_edge::error::Code::InvalidOperation, message))
 }
 
 /// A store in WebAssembly, owned by the façade's `DocumentStore`.
@@ -178,78 +128,35 @@ pub struct Store {
 
 #[wasm_bindgen]
 impl Store {
-    /// Creates a store; [`Store::add`] adds its addresses. `timeout` in milliseconds; `topology`: learn nodes from the server;
-    /// `isolated`: no task may outlive its request or wait for another one (workerd). `source`, `detail` and `scoped`: see
-    /// `pkg/src/numbers/number-source`.
+    /// Creates a store; [`Store::add`] adds its nodes. `timeout` in milliseconds; `isolated`: no task may outlive its request or wait for
+    /// another one (workerd). `source`: one of [`raven_edge::protocol::source`]; `releasable` and `scoped`: see [`Source::new`].
     #[wasm_bindgen(constructor)]
-    #[expect(clippy::too_many_arguments, reason = "one call of the façade; an object would cost an import for each")]
-    pub fn new(
-        host: Host,
-        database: &str,
-        separator: &str,
-        timeout: f64,
-        topology: bool,
-        isolated: bool,
-        source: u8,
-        detail: f64,
-        scoped: bool,
-    ) -> Result<Store, JsValue> {
-        let separator = tag::check_separator(separator).map_err(|error| host.js(&error))?;
-        let source = match source {
-            kind::SERVER => AnySource::Server(Server::new(database, separator)),
-            _ => another_source(database, separator, source, detail, scoped).map_err(|error| host.js(&error))?,
-        };
-        let executor = Executor::new(database, timeout as u64);
-        let store = RefCell::new(hilo::Store::new(executor, source, separator, isolated));
-        Ok(Store { inner: Shared(Rc::new(Inner { host, counters: RefCell::default(), store, topology })) })
+    pub fn new(host: Host, timeout: f64, isolated: bool, source: u8, releasable: bool, scoped: bool) -> Store {
+        let executor = Executor::new(timeout as u64);
+        let store = RefCell::new(hilo::Store::new(executor, Source::new(source, releasable, scoped), isolated));
+        Store { inner: Shared(Rc::new(Inner { host, tags: Cell::new(0), store })) }
     }
 
-    /// Adds an address of the server.
-    pub fn add(&self, url: &str) {
-        self.inner.store.borrow_mut().executor().add(url);
+    /// Adds a node of the server, by the number that the façade has given its address.
+    pub fn add(&self, node: u32) {
+        self.inner.store.borrow_mut().executor().add(NodeId(node));
     }
 
     /// Begins a newer topology. Its nodes are added one by one afterwards, the app's own addresses last.
     #[wasm_bindgen(js_name = beginTopology)]
-    pub fn begin_topology(&self, etag: f64) {
-        self.inner.store.borrow_mut().executor().begin_topology(etag as u64);
+    pub fn begin_topology(&self) {
+        self.inner.store.borrow_mut().executor().begin_topology();
     }
 
-    /// Creates a session. `bytes`: the longest id; `backslash`: whether ids may contain one; `turn`: for reads that go to the nodes in
-    /// turn, the number of the turn.
+    /// A request of the app. `repeat`: one of [`raven_edge::protocol::repeat`]; `node`: the only one that can carry it out, below 0: any;
+    /// `wait`: how long the server may wait before it responds, in milliseconds; `turn`: for reads that go to the nodes in turn, the
+    /// number of the turn, below 0: none.
     #[cfg(feature = "session")]
-    pub fn session(&self, bytes: usize, backslash: bool, turn: Option<u32>) -> crate::session::Session {
-        let limits = raven_edge::ids::Limits { bytes, backslash };
-        crate::session::Session::new(&self.inner, limits, turn)
-    }
-
-    /// The request of a command; `sink` receives status and node of its response. `safe`: it may be sent to each node once; `node`:
-    /// the only node that can carry it out.
-    #[cfg(feature = "session")]
-    #[expect(clippy::too_many_arguments, reason = "one call of the façade; an object would cost an import for each")]
-    pub fn command(
-        &self,
-        method: &str,
-        route: &str,
-        body: JsValue,
-        if_match: Option<String>,
-        safe: bool,
-        node: Option<u32>,
-        sink: crate::host::Sink,
-    ) -> Task {
-        use alloc::boxed::Box;
-        use raven_edge::http::{Method, NodeId, Repeat, Request};
-        use raven_edge::source::Expects;
-        let request = Box::new(Request {
-            method: Method::named(method),
-            path: self.inner.route(route),
-            body: None,
-            if_match,
-            repeat: if safe { Repeat::EachNode } else { Repeat::Never },
-            node: node.map(NodeId),
-        });
-        let call = hilo::Call { request, expects: Expects::Command, wait: 0, turn: None };
-        Task::of_app(&self.inner, call, crate::task::Extra { body, sink: Some(sink) })
+    pub fn request(&self, repeat: u8, node: f64, wait: f64, turn: f64) -> Task {
+        let turn = counted(turn).map(|turn| turn as u32);
+        let call = hilo::Call { rule: crate::task::rule(repeat, node), wait: wait as u64, turn };
+        let task = self.inner.store.borrow().call(&self.inner, call);
+        Task::new(&self.inner, task)
     }
 
     /// The request that reads the topology.
@@ -259,16 +166,10 @@ impl Store {
     }
 
     /// Takes the database's incarnation from a response. Returns whether the database was replaced: then every number in memory is
-    /// burnt.
+    /// burnt, and the façade empties every counter.
     #[wasm_bindgen(js_name = updateIncarnation)]
-    pub fn update_incarnation(&self, incarnation: &str) -> bool {
-        let renewed = self.inner.store.borrow_mut().update_incarnation(incarnation);
-        if renewed {
-            for counter in &*self.inner.counters.borrow() {
-                counter.surrender();
-            }
-        }
-        renewed
+    pub fn update_incarnation(&self, incarnation: u32) -> bool {
+        self.inner.store.borrow_mut().update_incarnation(incarnation)
     }
 
     /// Stops issuing numbers: empties every counter, synchronously.
@@ -281,14 +182,6 @@ impl Store {
     #[wasm_bindgen(js_name = giveBack)]
     pub fn give_back(&self, refence: bool) -> Option<Task> {
         self.inner.task(|store| store.give_back(&self.inner, refence))
-    }
-}
-
-#[cfg(feature = "session")]
-impl Shared {
-    /// The path of a route.
-    pub(crate) fn route(&self, route: &str) -> String {
-        self.store.borrow_mut().executor().route(route)
     }
 }
 

@@ -8,48 +8,17 @@ use raven_edge::protocol::{event, status, want};
 use wasm_bindgen::prelude::*;
 
 use crate::store::{Store, counted};
-use crate::task::Task;
-
-#[wasm_bindgen]
-extern "C" {
-    /// The counter of the façade (`pkg/src/numbers/counter`). It alone owns the block that it was handed, and never calls back.
-    pub type Counter;
-
-    /// Hands over a block of numbers; `lease_low` to `lease_high` is the whole lease that they come from.
-    #[wasm_bindgen(method)]
-    pub(crate) fn hand(
-        this: &Counter,
-        low: f64,
-        high: f64,
-        prefix: &str,
-        node_tag: &str,
-        lease_low: f64,
-        lease_high: f64,
-        fence: Option<&str>,
-    );
-    #[wasm_bindgen(method)]
-    pub(crate) fn surrender(this: &Counter) -> f64;
-
-    /// Runs a background task: a lease ahead of need, or numbers that are parked. `reports`: its end is reported to waiting callers;
-    /// `pauses`: it goes on after a pause whether or not callers wait.
-    #[wasm_bindgen(method)]
-    pub(crate) fn spawn(this: &Counter, task: Task, reports: bool, pauses: bool);
-
-    /// Carries out one of [`raven_edge::protocol::effect`]. `number`: the caller, or for `RUN` the event to report after `task`.
-    #[wasm_bindgen(method)]
-    pub(crate) fn effect(this: &Counter, kind: u8, number: u32, task: Option<Task>);
-}
 
 #[wasm_bindgen]
 impl Store {
-    /// Adds a tag, whose numbers the façade's counter is supplied with; once per tag and store. Returns its number. `keep`: how many
-    /// numbers to keep parked (Infinity: all; below 0: the default). `capacity`: the size of ranges; 0: follows demand.
+    /// Adds a tag, whose numbers the façade's counter is supplied with; once per tag and store. Returns its number; numbers count from
+    /// 0. `keep`: how many numbers to keep parked (Infinity: all; below 0: the default). `capacity`: the size of ranges; 0: follows
+    /// demand.
     #[wasm_bindgen(js_name = addTag)]
-    pub fn add_tag(&self, tag: &str, counter: Counter, keep: f64, capacity: f64) -> Result<u32, JsValue> {
-        let choice = KeepOptions::new(counted(keep), capacity as u64);
-        let number = self.inner.store.borrow_mut().add(tag, choice).map_err(|error| self.inner.host.js(&error))?;
-        self.inner.counters.borrow_mut().push(counter);
-        Ok(number)
+    pub fn add_tag(&self, keep: f64, capacity: f64) -> u32 {
+        let number = self.inner.store.borrow_mut().add(KeepOptions::new(counted(keep), capacity as u64));
+        self.inner.tags.set(number + 1);
+        number
     }
 
     /// Adds a group for a caller that must not wait for others; returns its number.
@@ -122,7 +91,7 @@ impl Store {
     /// Prepares the return of the tag's numbers: the move between memory and pool that must precede it, if there is a pool. `keep`: how
     /// many numbers stay parked; below 0: the configured number, whether or not siblings exist.
     #[wasm_bindgen(js_name = letGo)]
-    pub fn let_go(&self, tag: u32, keep: f64) -> Option<Task> {
+    pub fn let_go(&self, tag: u32, keep: f64) -> Option<crate::task::Task> {
         self.inner.task(|store| store.let_go(tag, counted(keep)))
     }
 }

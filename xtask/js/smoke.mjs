@@ -11,8 +11,8 @@ const [section] = WebAssembly.Module.customSections(module, "version");
 const version = new TextDecoder().decode(section);
 glue.initSync({ module });
 if (glue.Store) {
-  const store = new glue.Store({}, "Shop", "/", 15_000, false, false, 0, 0, true);
-  store.add("http://127.0.0.1:8080");
+  const store = new glue.Store({}, 15_000, false, 0, true, true);
+  store.add(0);
   store.free();
   console.log(`${version}, a store is made and freed`);
 } else {

@@ -1,7 +1,7 @@
 //! `cargo xtask build`.
 
 use crate::entry_bytes::Totals;
-use crate::wasm::{AUTHORITY, Built, CHANGES, GATEWAY, HILO, HUB, MAIN, Module, QUEUE, WHOLE, WORKERS};
+use crate::wasm::{AUTHORITY, Built, CHANGES, GATEWAY, HILO, HUB, MAIN, Module, QUEUE, WORKERS};
 use crate::{dist, entry_bytes, features, pages, plural, protocol, repo, setup, smoke, version, wasm};
 use anyhow::{Context, Result};
 use base64::Engine;
@@ -35,9 +35,9 @@ pub(crate) fn make(args: &Args) -> Result<Totals> {
     protocol::write()?;
     // The longest first: the others are compiled while it is made ready.
     let [worker, hilo_worker] = &WORKERS;
-    let modules = [&AUTHORITY, &GATEWAY, &HUB, &CHANGES, &MAIN, &WHOLE, &HILO, &QUEUE, worker, hilo_worker];
-    let [authority, gateway, hub, changes, main, whole, hilo, queue, workers @ ..] = wasm::build(modules, args.fast)?;
-    inline(&whole, "pkg/gen/inline.js")?;
+    let modules = [&AUTHORITY, &GATEWAY, &HUB, &CHANGES, &MAIN, &HILO, &QUEUE, worker, hilo_worker];
+    let [authority, gateway, hub, changes, main, hilo, queue, workers @ ..] = wasm::build(modules, args.fast)?;
+    inline(&main, "pkg/gen/inline.js")?;
     inline(&queue, "pkg/gen/inline_queue.js")?;
     plural::bundle()?;
     pages::copy()?;
@@ -48,7 +48,7 @@ pub(crate) fn make(args: &Args) -> Result<Totals> {
         dist::build()?;
     }
     remove_older(&repo::path("pkg/gen"), begun)?;
-    let pages: [(&Module, &Built); 4] = [(&MAIN, &main), (&WHOLE, &whole), (&HILO, &hilo), (&QUEUE, &queue)];
+    let pages: [(&Module, &Built); 3] = [(&MAIN, &main), (&HILO, &hilo), (&QUEUE, &queue)];
     let edge = [(&GATEWAY, &gateway), (&HUB, &hub), (&CHANGES, &changes), (&AUTHORITY, &authority)];
     for (module, built) in pages.into_iter().chain(edge).chain(WORKERS.iter().zip(&workers)) {
         smoke::run(module, built)?;

@@ -39,7 +39,7 @@ pub(crate) enum Glue {
     Borrowed,
 }
 
-/// The module of the entries with sessions, in pages. Queries and streams need no code of the module.
+/// The module of the entries with sessions, and of Node. Queries, streams and sources of ids need no code of the module.
 pub(crate) const MAIN: Module = Module {
     package: "raven-edge-wasm",
     stem: "raven_edge",
@@ -55,24 +55,15 @@ pub(crate) const HILO: Module = Module {
     glue: Glue::Borrowed,
     ..MAIN
 };
-/// All features, including the sources that most pages do not use (3 KB gzipped). A page loads this module if a store names
-/// such a source.
-/// Node and `slim` have only this.
-pub(crate) const WHOLE: Module = Module { stem: "raven_edge_whole", flags: &[], glue: Glue::Borrowed, ..MAIN };
 /// The two entries in Workers, which cannot park numbers on a device: 5 KB less each, and a faster start.
 pub(crate) const WORKERS: [Module; 2] = [
     Module {
         stem: "raven_edge_worker",
-        flags: &["--no-default-features", "--features=session,sources"],
+        flags: &["--no-default-features", "--features=session"],
         glue: Glue::Own,
         ..MAIN
     },
-    Module {
-        stem: "raven_edge_hilo_worker",
-        flags: &["--no-default-features", "--features=sources"],
-        glue: Glue::Own,
-        ..MAIN
-    },
+    Module { stem: "raven_edge_hilo_worker", flags: &["--no-default-features"], glue: Glue::Own, ..MAIN },
 ];
 /// The offline queue of `raven-edge/offline`: its entry has it inside of a script, because it is small.
 pub(crate) const QUEUE: Module =

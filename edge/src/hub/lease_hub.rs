@@ -10,13 +10,14 @@ use super::stored_records::{Chunk, GrantRecord, HubState};
 use super::wire::{self, Form, LeaseRequest, LoanReturn};
 use raven_edge::error::{Code, Error};
 use raven_edge::hilo::Range;
-use raven_edge::http::{Executor, Input, Next, NodeId, Response};
+use raven_edge::http::{NodeId, Response};
 use raven_edge::ids::key;
 use raven_edge::protocol::path;
 use raven_edge::source::custom::{CustomSource, ResponseFormat};
 use raven_edge::source::document::{Document, SPELLINGS};
 use raven_edge::source::server::Server;
 use raven_edge::source::{self, AnySource, Grant, Output, Return, Size, Source};
+use raven_edge::texts::{Executor, Input, Next};
 use raven_edge_authority::Timestamp;
 use raven_edge_authority::query::decode;
 

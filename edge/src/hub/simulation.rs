@@ -6,10 +6,11 @@ use super::lease_hub::{Hub, HubRequest, Reply, Step};
 use super::lease_sizes::SizeBounds;
 use super::source_conversation::{OutgoingRequest, Report};
 use super::storage_trait::MemoryHubStorage;
-use raven_edge::http::{Input, NodeId};
+use raven_edge::http::NodeId;
 use raven_edge::json;
 use raven_edge::source::server::{LeaseExchange, Server};
 use raven_edge::source::{Ask, Echo, Exchange, Grant, Return, Size, Source, Step as LeaseStep};
+use raven_edge::texts::Input;
 use raven_edge_authority::{Authority, Identity, MemoryStorage, Node, Options, Request, Timestamp};
 use std::collections::BTreeMap;
 

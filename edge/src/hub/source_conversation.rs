@@ -1,7 +1,8 @@
 //! A conversation of the hub with its source: what the shell sends for it, and what the shell reports back.
 
-use raven_edge::http::{Attempt, Conversation, Executor, Input, Next, Repeat, Request};
+use raven_edge::http::{Repeat, Request};
 use raven_edge::source::{AnyExchange, Expects, LeaseExchange, Output, Single};
+use raven_edge::texts::{Attempt, Conversation, Executor, Input, Next};
 
 /// A request for the shell to send.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use super::sql_storage::SqlHubStorage;
 use crate::random::{nonce, random};
 use crate::sql::Sql;
 use js_sys::{Array, Uint8Array};
-use raven_edge::http::Input;
+use raven_edge::texts::Input;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(typescript_custom_section)]

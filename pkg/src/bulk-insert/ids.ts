@@ -1,10 +1,11 @@
 // The ids of documents that are inserted: the app's own, or the next numbers of our leases.
 
 import { fail, RavenEdgeError } from "../common/error.js";
+import { CoreSession } from "../core/core-session.js";
 import type { Entity } from "../documents/entity-types.js";
 import { EntityMapper } from "../documents/mapping/entity-mapper.js";
 import type { HiLo } from "../numbers/hilo.js";
-import type { CoreSession, Entry } from "../runtime/core.js";
+import type { Entry } from "../runtime/core.js";
 import type { StoreBase } from "../store/store.js";
 import type { Kind } from "./document-text.js";
 
@@ -89,7 +90,8 @@ export class InsertedIds {
     if (this.#enter) return;
     const { conventions, runtime } = this.#store;
     const core = await this.#store.core();
-    const session: CoreSession = core.session(
+    const session = new CoreSession(
+      core,
       conventions.maxIdLength,
       conventions.allowBackslashInIds,
       undefined,

@@ -22,6 +22,7 @@ import {
 } from "../../gen/protocol.js";
 import type { RavenEdgeError } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
+import type { KnownTexts } from "../core/known-texts.js";
 import type { ConfiguredStore } from "../numbers/configured-store.js";
 import type { NumberSource } from "../numbers/number-source.js";
 import type { Reply } from "../runtime/core.js";
@@ -29,6 +30,7 @@ import { addressOf, ELSEWHERE } from "../store/check-options.js";
 import { ifAllowed } from "./if-allowed.js";
 import { Pool } from "./indexeddb-pool-moves.js";
 import * as page from "./page-requests.js";
+import { numbersOf, textOfNumbers } from "./pool-record.js";
 
 /** How long to wait for another tab's lease, in milliseconds, before this tab leases itself. */
 const TURN = 2_000;
@@ -135,12 +137,15 @@ export class Parking {
 
   /** Moves numbers between memory and the pool. */
   move(
-    tag: string,
+    texts: KnownTexts,
+    tag: number,
     strict: boolean,
     known: string | undefined,
-    decide: (...record: unknown[]) => unknown,
+    decide: (stored: number, record: number[]) => ArrayLike<number>,
   ): Promise<Reply> {
-    return pool.move(this.#key(tag), this.#home, strict, known, decide);
+    return pool.move(this.#key(texts.tags[tag] as string), this.#home, strict, known, (record, stored) =>
+      textOfNumbers(texts, decide(texts.incarnation(stored), numbersOf(texts, record))),
+    );
   }
 
   /** Notes the latest incarnation: an offline start compares with it. */

@@ -3,6 +3,7 @@
 
 import { type Action, type Failure, Hub, type HubResponse, type SourceRequest } from "../../gen/edge_hub.js";
 import { HEADER_INCARNATION } from "../../gen/protocol.js";
+import { decoder } from "../common/text-codec.js";
 import { within } from "../common/time.js";
 import {
   messageIn,
@@ -150,7 +151,7 @@ export class HubObject<Env> {
     const { fetch, headers } = this.#settings.upstream(this.#env);
     const signal = AbortSignal.timeout(timeout);
     const exchanged = async (): Promise<Outcome> => {
-      if (call) return callApp(call, body as Uint8Array);
+      if (call) return callApp(call, decoder.decode(body as Uint8Array));
       const init = { method, body: body ?? null, signal, headers: new Headers(headers?.()) };
       init.headers.set(REQUEST_ID, id);
       if (body) init.headers.set("Content-Type", "application/json");

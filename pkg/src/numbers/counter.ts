@@ -1,7 +1,7 @@
 // The hot path: one id is one concatenation here and no call into WebAssembly, which would cost 6 to 30 times more.
 // Only the counter has the block that it was given: the core has recorded its numbers as handed out.
 
-import type { CoreTask } from "../runtime/core.js";
+import type { CoreTask } from "../core/core-task.js";
 
 /** The lease that the numbers of a counter come from. */
 export interface CurrentLease {

@@ -17,7 +17,9 @@ import {
 import { AnyThis } from "../common/any-this.js";
 import { connectionBack, isOffline } from "../common/connection.js";
 import { fail, madeHere, RavenEdgeError } from "../common/error.js";
-import type { CoreStore, CoreTask, EnterTag, Reply } from "../runtime/core.js";
+import type { CoreStore } from "../core/core-store.js";
+import type { CoreTask } from "../core/core-task.js";
+import type { EnterTag, Reply, TagMethod } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { TracedWork } from "../tracing/trace-types.js";
@@ -86,8 +88,7 @@ export class HiLo extends AnyThis implements PublicHiLo {
     if (this.#core) return;
     try {
       const tag = store.addTag(this.tag, this.#counter, ...this.#store.chosen(this.tag));
-      const call = (name: keyof CoreStore, ...args: number[]) =>
-        (store[name] as (...args: number[]) => unknown)(tag, ...args);
+      const call = (name: TagMethod, ...args: number[]) => store.ofTag(name, tag, ...args);
       this.#core = this.#runtime.bound(call) as EnterTag;
       this.#waiting = this.#waitingWith(this.#core, 0);
       if (this.#takes) this.#core("notify", 0, EVENT_MISSED, 0, 0);

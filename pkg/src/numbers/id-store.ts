@@ -4,8 +4,8 @@ import { Background } from "../common/background-read.js";
 import { fail, RavenEdgeError } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import { within } from "../common/time.js";
+import type { CoreStore } from "../core/core-store.js";
 import type { Parking } from "../device/page-events-and-tabs.js";
-import type { CoreStore } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
 import { checkOptions, countFor, senderOf } from "../store/check-options.js";
 import { Host } from "../wire/http-request.js";
@@ -46,7 +46,6 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
     // Sessions can name a database later.
     if (!("openSession" in this)) this.assertDatabase();
     this.#source = sourceOf(this.options.source);
-    this.runtime = this.runtime.having(this.#source.kind);
     this.#fetch = senderOf(this.runtime, this.options, this.options.fetch ?? this.conventions.customFetch);
     this.freezeConfiguration();
     this.#parking = this.#park(this.#source);

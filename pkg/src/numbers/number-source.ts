@@ -1,28 +1,40 @@
 // The source of numbers that the app has chosen: what the core, the device and calls of the app need to know of it.
 
-import { LIMIT_RANGE, LIST_SOURCES, LIST_SPELLINGS, SOURCE_OWN } from "../../gen/protocol.js";
+import {
+  LIMIT_RANGE,
+  LIST_SOURCES,
+  LIST_SPELLINGS,
+  SOURCE_DOCUMENT,
+  SOURCE_OWN,
+} from "../../gen/protocol.js";
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import { checkNames } from "../common/known-names.js";
-import { decoder, encoder } from "../common/text-codec.js";
+import { encoder } from "../common/text-codec.js";
 import type { Reply } from "../runtime/core.js";
 import type { AnySource, ClassicSource, OwnSource, ReleasedRange } from "./source-types.js";
 
-/** A function of the app, by the path that the core sends its requests to. */
+/** A function of the app, by the path that its requests are sent to. */
 export type AppCalls = Record<string, (given: never) => unknown>;
 
 /** A source, checked. */
 export interface NumberSource {
   /** For the core: `SOURCE_…`. */
   readonly kind: number;
-  /** For the core: depends on the kind. */
+  /** For the hub's core: the spelling of counter documents, whether the app takes back numbers, or how many numbers a Hi stands for. */
   readonly detail: number;
+  /** For the core: whether unused numbers can be returned. */
+  readonly releasable: boolean;
   /** For the core: whether numbers may be parked. */
   readonly scoped: boolean;
   /** With `id` the key under which the device keeps the numbers. */
   readonly name: string;
   readonly id: readonly (string | undefined)[];
+  /** What the ids of counter documents begin with. */
+  readonly counters: string;
+  /** The only node that has counter documents to read; below 0: any. */
+  readonly home: number;
   /** How many numbers a range has; `undefined`: the source does not say, or its app decides. */
   readonly capacity: number | undefined;
   /** Functions of the app that the core calls in place of requests. */
@@ -62,6 +74,9 @@ export function sourceOf(source: AnySource | null | undefined): NumberSource {
   return {
     kind: at,
     detail: [0, speller, +!!release, capacity][at] as number,
+    releasable: !own || !!release,
+    counters: `${own || !at ? LIST_SPELLINGS[0] : spelling}/`,
+    home: at === SOURCE_DOCUMENT ? 0 : -1,
     scoped: !own || !!scope,
     // RavenDB does not distinguish spellings that differ only in case.
     id: own ? [scope] : at ? [idKey(spelling as string)] : [],
@@ -88,14 +103,14 @@ export function checkCapacity(capacity: unknown): asserts capacity is number {
     fail("InvalidArgument", `capacity takes a whole number from 1 to ${LIMIT_RANGE}`);
 }
 
-/** Calls the app for the core; resolves with the reply that the task gets. */
-export async function callApp(call: (given: never) => unknown, body: Uint8Array): Promise<Reply> {
-  const result = await call(JSON.parse(decoder.decode(body)) as never);
+/** Calls the app with the body of a request; resolves with the reply that the task gets. */
+export async function callApp(call: (given: never) => unknown, body: string): Promise<Reply> {
+  const result = await call(JSON.parse(body) as never);
   let text: string | undefined;
   try {
     text = JSON.stringify(result);
   } catch {
-    // JSON has no form for it: the core refuses an empty body as an invalid result.
+    // JSON has no form for it: an empty body is refused as an invalid result.
   }
   return [201, encoder.encode(text)];
 }

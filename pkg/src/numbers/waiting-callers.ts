@@ -23,7 +23,8 @@ import {
   WANT_ID,
 } from "../../gen/protocol.js";
 import type { RavenEdgeError } from "../common/error.js";
-import type { CoreTask, EnterTag } from "../runtime/core.js";
+import type { CoreTask } from "../core/core-task.js";
+import type { EnterTag } from "../runtime/core.js";
 import type { Counter, Effect } from "./counter.js";
 
 /** What the callers of a tag need of it. */

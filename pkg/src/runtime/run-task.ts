@@ -1,8 +1,9 @@
 // Runs a task of the core: the task says what to wait for, this waits and hands the reply back.
 
 import { REPLY_PROCEED, REPLY_UNREACHABLE, REPLY_UNSENT } from "../../gen/protocol.js";
+import type { CoreTask } from "../core/core-task.js";
 import type { TracedWork } from "../tracing/trace-types.js";
-import type { CoreTask, EnterTask, Reply, Wait } from "./core.js";
+import type { EnterTask, Reply, Wait } from "./core.js";
 import type { Runtime } from "./runtime.js";
 
 /**
@@ -18,17 +19,15 @@ export async function run(
   work: TracedWork | undefined = undefined,
   isUncached = false,
 ): Promise<void> {
-  const enter: EnterTask = runtime.bound((method, input) =>
-    (task[method] as (...input: unknown[]) => unknown)(...input),
-  );
+  const enter: EnterTask = runtime.bound((call) => call(task));
   let input: Reply = [REPLY_PROCEED, new Uint8Array()];
   let failure: Reply | undefined;
   const step = () => {
-    Object.assign(runtime, { work, isUncached, failure: input[3] });
+    Object.assign(runtime, { work, isUncached });
     try {
-      return enter("step", input) as Wait | undefined;
+      return enter(() => task.step(...input)) as Wait | undefined;
     } finally {
-      runtime.work = runtime.failure = undefined;
+      runtime.work = undefined;
     }
   };
   try {
@@ -43,6 +42,6 @@ export async function run(
     }
   } finally {
     // A lease whose task is abandoned counts as failed: the task says so when it is freed. A task is gone with an instance that has died.
-    if (enter.alive()) enter("free", []);
+    if (enter.alive()) enter(() => task.free());
   }
 }

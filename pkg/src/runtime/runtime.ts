@@ -57,8 +57,6 @@ export class Runtime {
   declare work: TracedWork | undefined;
   /** Whether the requests that this task asks for bypass the cache of responses. */
   declare isUncached: boolean | undefined;
-  /** Why the last attempt of the task that is being called has failed: the cause of the error that the task makes, or this error. */
-  declare failure: unknown;
   declare readonly assertSendable: Platform["assertSendable"];
   declare readonly assertReachable: Platform["assertReachable"];
   declare readonly connect: Platform["connect"];
@@ -75,11 +73,6 @@ export class Runtime {
   /** Whether, as in Workers, the work of a request must neither wait for another request nor outlive its own. */
   get isolated(): boolean {
     return true;
-  }
-
-  /** The runtime for a store whose ids come from this source, one of `SOURCE_…`. In this class it is always `this`. */
-  having(_source: number): Runtime {
-    return this;
   }
 
   /** The class of stores that run in this runtime. Its constructor takes the arguments of `Base` without the runtime. */

@@ -1,33 +1,16 @@
 // The runtime of pages and of Node: the module may be loaded later, and all callers wait for the same load.
 
-import { SOURCE_SERVER } from "../../gen/protocol.js";
 import type { RavenEdgeError } from "../common/error.js";
-import type { Glue } from "./core.js";
-import { type Load, type Platform, Runtime, unloaded } from "./runtime.js";
+import { type Load, Runtime, unloaded } from "./runtime.js";
 
 export class SharedRuntime extends Runtime {
   #starting: Promise<void> | undefined;
   #loadAgain: (() => void) | undefined;
   /** How to reject the promises of `whileAlive` that are pending. */
   #pending = new Set<(error: RavenEdgeError) => void>();
-  #makeWhole: (() => Runtime) | undefined;
-  #whole: Runtime | undefined;
-
-  /** `whole` makes the runtime whose module has all sources of ids; it is given if the module here has only the server's leases. */
-  constructor(glue: Glue, load: Load, platform: Platform, whole?: () => Runtime) {
-    super(glue, load, platform);
-    this.#makeWhole = whole;
-  }
 
   override get isolated(): boolean {
     return false;
-  }
-
-  /** For the server's leases this runtime; for other sources the one with the whole module, if there is one. */
-  override having(source: number): Runtime {
-    if (source === SOURCE_SERVER) return this;
-    this.#whole ??= this.#makeWhole?.();
-    return this.#whole ?? this;
   }
 
   /** Begins to load the module if it is not there at once. */

@@ -1,8 +1,10 @@
 // The order of a session's operations, and their calls into the core.
 
 import { fail } from "../common/error.js";
+import { CoreSession } from "../core/core-session.js";
+import type { CoreStore } from "../core/core-store.js";
+import type { CoreTask } from "../core/core-task.js";
 import type { CommandRequest, CommandResponse } from "../operations/operation-types.js";
-import type { CoreSession, CoreStore, CoreTask } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { DocumentConventions } from "../store/conventions.js";
@@ -127,7 +129,7 @@ export class SessionCore {
     if (this.#core) return this.enter(() => {});
     const { maxIdLength, allowBackslashInIds } = this.conventions;
     const turn = this.store.settings.readBalanceBehavior === "RoundRobin" ? this.store.nextTurn() : undefined;
-    const core = store.session(maxIdLength, allowBackslashInIds, turn);
+    const core = new CoreSession(store, maxIdLength, allowBackslashInIds, turn);
     this.#core = core;
     this.#store = store;
     this.enter = this.runtime.bound((entry: (core: CoreSession) => unknown) => entry(core)) as EnterSession;

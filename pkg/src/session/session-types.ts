@@ -1,6 +1,6 @@
 // Types that the parts of a session share. Types alone.
 
-import type { CoreSession } from "../runtime/core.js";
+import type { CoreSession } from "../core/core-session.js";
 import type { Parts } from "../runtime/load-part.js";
 import type { IndexBatchOptions, ReplicationBatchOptions } from "./advanced-options.js";
 import type { InMemoryDocumentSessionOperations } from "./session-events.js";

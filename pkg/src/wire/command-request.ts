@@ -1,9 +1,12 @@
 // A request that is neither a load nor a save: the core finds the node, the response comes back as text.
 
+import { REPEAT_EACH_NODE, REPEAT_NEVER } from "../../gen/protocol.js";
 import { decoder } from "../common/text-codec.js";
+import type { CoreStore } from "../core/core-store.js";
+import type { CoreRequest, CoreResponse } from "../core/exchange.js";
+import { parsed } from "../core/json-values.js";
 import { refuseInvalidDates } from "../documents/mapping/date-format.js";
 import type { CommandRequest, CommandResponse } from "../operations/operation-types.js";
-import type { CoreStore } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { TracedWork } from "../tracing/trace-types.js";
@@ -30,13 +33,18 @@ export async function ask(
   const { runtime } = store;
   const { method = "GET", route, body, ifMatch, safe = method === "GET", node } = command;
   const response: CommandResponse = { status: 0, text: "", node: undefined };
-  const sink = {
-    /** Called by the core. */
-    keep: (status: number, node: number | undefined) => Object.assign(response, { status, node }),
-  };
   const core = await store.core();
   const text = body === undefined ? command.text : JSON.stringify(body, refuseInvalidDates);
-  const task = runtime.bound(() => core.command(method, route, text, ifMatch, safe, node, sink))();
+  const request: CoreRequest = {
+    method,
+    path: core.route(route),
+    body: text as CoreRequest["body"],
+    ifMatch,
+    repeat: safe ? REPEAT_EACH_NODE : REPEAT_NEVER,
+    node: node ?? -1,
+  };
+  const task = runtime.bound(() => core.request(request, isResult))();
+  task.onResponse = (status, node) => Object.assign(response, { status, node });
   try {
     const read = (body: Uint8Array, status: number) => {
       // For a stream, `body` is the stream: `replyOf` in `http-request.ts` passes it in place of the bytes.
@@ -55,4 +63,10 @@ export async function ask(
     throw error;
   }
   return response;
+}
+
+/** Whether a response is a result, which includes 404 (not found) and 304 (not modified). */
+function isResult({ status, text }: CoreResponse): boolean {
+  // A 404 with a type means that the database or the index does not exist.
+  return status < 400 || (status === 404 && parsed(text).Type === undefined);
 }

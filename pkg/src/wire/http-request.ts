@@ -2,8 +2,10 @@
 
 import { REPLY_LATE, REPLY_PROCEED, REPLY_UNREACHABLE } from "../../gen/protocol.js";
 import { RavenEdgeError } from "../common/error.js";
-import { decoder, encoder } from "../common/text-codec.js";
+import { encoder } from "../common/text-codec.js";
 import { within } from "../common/time.js";
+import type { Failure } from "../core/exchange.js";
+import type { KnownTexts } from "../core/known-texts.js";
 import type * as page from "../device/page-requests.js";
 import { callApp } from "../numbers/number-source.js";
 import type { EnterTask, Reply } from "../runtime/core.js";
@@ -26,9 +28,6 @@ export interface StreamedBody {
   abort(): void;
 }
 
-/** What the core says of an error. */
-type ReportedError = Parameters<typeof errorOf> extends [unknown, ...infer Reported] ? Reported : never;
-
 /** What the host needs of a store. */
 export interface HostStore {
   readonly database: string;
@@ -36,8 +35,6 @@ export interface HostStore {
     /** Whether the platform is workerd or similar. */
     readonly isolated: boolean;
     readonly isUncached?: boolean | undefined;
-    /** See `Runtime`. */
-    readonly failure: unknown;
     readonly assertSendable?: ((url: string) => void) | undefined;
   };
   readonly options: Pick<StoreOptions, "fetch" | "headers">;
@@ -61,12 +58,13 @@ export interface HostCalls {
   refresh(): void;
   /** A response named another incarnation of the database than the one before; `incarnation`: what is known now. */
   incarnationChanged(incarnation: string, named: string): void;
-  /** Makes a move of the parked numbers; `decide` asks the task what to do with the record. */
+  /** Makes a move of the parked numbers of a tag; `decide` asks the task what to do with the numbers of a record. */
   move(
-    tag: string,
+    texts: KnownTexts,
+    tag: number,
     strict: boolean,
     incarnation: string | undefined,
-    decide: (...record: unknown[]) => unknown,
+    decide: (stored: number, record: number[]) => ArrayLike<number>,
   ): Promise<Reply>;
   /** Sets the addresses of the nodes; `etag`: the number of this topology. */
   nodes(etag: number, urls: string[]): void;
@@ -85,15 +83,6 @@ export class Host {
     this.#store = store;
     this.#calls = calls;
     this.#refreshed = store.conventions.disableTopologyUpdates;
-  }
-
-  /** Microseconds. */
-  now(): number {
-    return performance.now() * 1_000;
-  }
-
-  random(): number {
-    return Math.floor(Math.random() * 2 ** 53);
   }
 
   /** One attempt of a request, given up after `limit` milliseconds. */
@@ -186,7 +175,7 @@ export class Host {
     };
     try {
       const reply = call
-        ? callApp(call, body as Uint8Array)
+        ? callApp(call, body as string)
         : attempt(key === undefined ? undefined : cache?.find(key, this.#incarnation));
       const result = await within(transport?.limit ?? limit, reply as Promise<Reply>);
       if (result) return result;
@@ -203,10 +192,16 @@ export class Host {
     }
   }
 
-  /** Moves numbers between memory and the pool. The task decides about the record: `enter("decide", …)`. */
-  move(tag: string, strict: boolean): (enter: EnterTask) => Promise<Reply> {
+  /** Moves numbers between memory and the pool. The task decides about the record. */
+  move(texts: KnownTexts, tag: number, strict: boolean): (enter: EnterTask) => Promise<Reply> {
     return (enter) =>
-      this.#calls.move(tag, strict, this.#incarnation, (...record) => enter("decide", record));
+      this.#calls.move(
+        texts,
+        tag,
+        strict,
+        this.#incarnation,
+        (stored, record) => enter((task) => task.decide(stored, record)) as ArrayLike<number>,
+      );
   }
 
   pause(millis: number): Promise<Reply> {
@@ -214,27 +209,23 @@ export class Host {
   }
 
   /** Reads a topology and sets the nodes: members first; in a page only nodes of its own origin. */
-  topology(response: Uint8Array): void {
-    const text = decoder.decode(response);
-    // Later, because an invalid response throws, which must not unwind Rust.
-    queueMicrotask(() => {
-      try {
-        const { Etag, Nodes } = JSON.parse(text) as {
-          Etag: number;
-          Nodes: { Url: string | null; ServerRole: string }[];
-        };
-        const { page, nodes } = this.#calls;
-        // A node that is just being added has no address yet.
-        const reachable = Nodes.filter(({ Url }) => Url && !page?.foreign(new URL(Url).href));
-        reachable.sort((a, b) => +(b.ServerRole === "Member") - +(a.ServerRole === "Member"));
-        nodes(
-          Etag,
-          reachable.map(({ Url }) => Url as string),
-        );
-      } catch {
-        // Invalid: the addresses in use are kept.
-      }
-    });
+  topology(text: string): void {
+    try {
+      const { Etag, Nodes } = JSON.parse(text) as {
+        Etag: number;
+        Nodes: { Url: string | null; ServerRole: string }[];
+      };
+      const { page, nodes } = this.#calls;
+      // A node that is just being added has no address yet.
+      const reachable = Nodes.filter(({ Url }) => Url && !page?.foreign(new URL(Url).href));
+      reachable.sort((a, b) => +(b.ServerRole === "Member") - +(a.ServerRole === "Member"));
+      nodes(
+        Etag,
+        reachable.map(({ Url }) => Url as string),
+      );
+    } catch {
+      // Invalid: the addresses in use are kept.
+    }
   }
 
   leased(tag: string, low: number, high: number, nodeTag: string, fenced: boolean): void {
@@ -249,9 +240,9 @@ export class Host {
     this.#store.emitLater("regression", { tag, low, high, highest });
   }
 
-  /** Makes the error that the core throws. */
-  error(...reported: ReportedError): RavenEdgeError {
-    return errorOf(this.#store.runtime.failure, ...reported);
+  /** The error of a task that has failed; see {@link errorOf}. */
+  error(failure: Failure, cause?: unknown, request?: string, unsent = false): RavenEdgeError {
+    return errorOf(failure, cause, request, unsent);
   }
 }
 

@@ -1,9 +1,18 @@
 // Makes the errors of responses, also of responses without an error message, and the replies for attempts without a response.
 
-import { REPLY_UNREACHABLE, REPLY_UNSENT } from "../../gen/protocol.js";
+import {
+  REPLY_UNREACHABLE,
+  REPLY_UNSENT,
+  SAVE_CONFLICT,
+  SAVE_LOST,
+  SAVE_REFUSED,
+  SAVE_UNSENT,
+  SAVE_WAITED,
+} from "../../gen/protocol.js";
 import { isText } from "../common/arguments.js";
-import { type ErrorCode, RavenEdgeError } from "../common/error.js";
-import { decoder } from "../common/text-codec.js";
+import { RavenEdgeError } from "../common/error.js";
+import type { Failure } from "../core/exchange.js";
+import { parsed } from "../core/json-values.js";
 import type { Reply } from "../runtime/core.js";
 
 /** Codes of Node for a failed connection, in which case nothing was sent. Browsers do not report this. */
@@ -64,44 +73,54 @@ interface Refusal {
   ActualChangeVector?: string;
 }
 
+/** The type of the error that RavenDB returns when a batch is saved, but was not replicated or indexed in time. */
+const TOO_LATE = "Raven.Client.Exceptions.RavenTimeoutException";
+/** Begins the gateway's error types for a response of RavenDB that it could not read, or did not get. */
+const UPSTREAM = "RavenEdge.Gateway.Upstream";
+
 /**
- * The error that the core throws. `cause`: why the last attempt has failed. `body`: the response, or nothing. `unsent`: nothing was
- * sent. `failure`: what it means for a save, one of `SAVE_…`.
+ * Which of `SAVE_…` a failure is for a save. The twin of `src/session/classify_failure.rs`. `type`: that of RavenDB's or the gateway's error;
+ * empty: the response comes from something in between (a proxy, a captive portal), and may have replaced RavenDB's response, whatever its
+ * status. `unsent`: nothing was sent.
+ */
+export function outcomeOfSave({ code, status, isOutage }: Failure, type: string, unsent: boolean): number {
+  if (unsent) return SAVE_UNSENT;
+  if (type === TOO_LATE) return SAVE_WAITED;
+  const isKnown = code === "ForeignOrigin" || (type !== "" && !type.startsWith(UPSTREAM));
+  // RavenDB took too long (408), and may still carry out the request.
+  if (code === "BadAnswer" || status === 408 || ((isOutage || status > 0) && !isKnown)) return SAVE_LOST;
+  if (code === "Concurrency") return SAVE_CONFLICT;
+  return status > 0 ? SAVE_REFUSED : SAVE_UNSENT;
+}
+
+/**
+ * The error of a task that has failed. `cause`: why its last attempt has failed; `request`: method and path of its request; `unsent`: nothing
+ * was sent.
  */
 export function errorOf(
+  failure: Failure,
   cause: unknown,
-  code: ErrorCode,
-  message: string,
-  body: Uint8Array,
-  status: number | undefined,
   request: string | undefined,
-  outage: boolean,
   unsent: boolean,
-  failure: number,
 ): RavenEdgeError {
+  const { code, status, text } = failure;
   if (status === UNSENDABLE && cause instanceof RavenEdgeError) return cause;
-  let refusal: Refusal = {};
-  const text = decoder.decode(body);
-  try {
-    refusal = Object(JSON.parse(text)) as Refusal;
-  } catch {
-    // The page of a proxy, or an empty response.
-  }
+  const refusal = parsed(text) as Refusal;
   const isServers = code === "Server" || code === "Concurrency";
-  // Values of other types are ignored: converting them to text may throw, which would unwind Rust.
-  const [type, words, trace] = [refusal.Type, refusal.Message, refusal.Error].map((member) =>
+  // Values of other types are ignored: a proxy may send anything.
+  const [type = "", words, trace] = [refusal.Type, refusal.Message, refusal.Error].map((member) =>
     isText(member) ? member : "",
   );
   // A 401 with a type comes from the gateway: nobody is signed in. Without a type a proxy sent it.
   const kind = status === 401 && type ? "Unauthorized" : code;
-  const error = new RavenEdgeError(kind, isServers ? words || bare(status, text) : message, {
+  const error = new RavenEdgeError(kind, isServers ? words || bare(status, text) : failure.message, {
     type,
     status,
     request,
     cause,
-    outage,
+    outage: failure.isOutage,
     unsent,
-    failure,
+    failure: outcomeOfSave(failure, type, unsent),
     // Other shards may have saved although this one refused. Only the stack trace shows that the database is sharded.
     sharded: /\.Sharding\./.test(trace ?? ""),
   });

@@ -1,16 +1,16 @@
 //! A device's storage, and the moves between it and memory. The real pool decides about each move.
 
 use crate::configurations::{Configuration, History};
-use crate::ids::{Ids, TAGS};
+use crate::ids::Ids;
 use crate::network::Granted;
 use crate::stored::Stored;
 use raven_edge::hilo::Range;
 use raven_edge::pool::{Move as Real, MoveKind as RealWish, Outcome, Parked, Record, Token, apply_move};
 
-/// The contents of IndexedDB for one scope: the record's text, and the last known incarnation.
+/// The contents of IndexedDB for one scope: the record, and the last known incarnation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Disk {
-    text: Option<Stored>,
+    record: Option<Stored>,
     /// The parked numbers.
     pub(crate) ids: Ids,
     pub(crate) stored: Option<u8>,
@@ -18,11 +18,11 @@ pub(crate) struct Disk {
 
 impl Disk {
     pub(crate) fn record(&self) -> Option<&Record> {
-        self.text.as_ref().map(Stored::record)
+        self.record.as_ref().map(Stored::record)
     }
 
     fn write(&mut self, record: &Record) {
-        self.text = Some(Stored::new(record));
+        self.record = Some(Stored::new(record));
         self.ids = record.parked.iter().map(ids_of).fold(Ids::default(), Ids::with);
     }
 
@@ -151,10 +151,9 @@ impl Move {
                 RealWish::Admit { grant: parked(*grant), demand: with.0, spare: 0, target: with.1, known: 0 }
             }
         };
-        let issued = self.issued.iter().map(|(node, highest)| (TAGS[*node as usize].to_owned(), *highest)).collect();
-        let wanted = Real { incarnation: self.incarnation.map(name), issued, unused: Vec::new(), used: 0, kind };
-        let (stored, known_now) = (disk.stored.map(name), known_now.map(name));
-        let (record, outcome) = apply_move(disk.record().cloned(), stored.as_deref(), known_now.as_deref(), &wanted);
+        let (issued, incarnation) = (self.issued.clone(), number(self.incarnation));
+        let wanted = Real { incarnation, issued, unused: Vec::new(), used: 0, kind };
+        let (record, outcome) = apply_move(disk.record().cloned(), number(disk.stored), number(known_now), &wanted);
         let after = record.map(|record| {
             let mut after = disk.clone();
             after.write(&record);
@@ -203,31 +202,28 @@ impl Move {
 fn done(outcome: Outcome) -> Done {
     let taken = outcome.taken.iter().map(|taken| Granted {
         range: taken.range,
-        node: node_of(&taken.tag),
-        lease: taken.token.as_ref().map(|token| token.lease),
-        incarnation: taken.prefix.parse().unwrap_or_default(),
+        node: taken.node_tag,
+        lease: taken.token.map(|token| token.lease),
+        incarnation: taken.affixes as u8,
     });
     Done { taken: taken.collect(), put: outcome.put, conflict: outcome.conflict }
 }
 
-/// The prefix contains the incarnation that granted the numbers, so that a mix-up would be noticed.
+/// The affixes contain the incarnation that granted the numbers, so that a mix-up would be noticed.
 fn parked(granted: Granted) -> Parked {
     Parked {
         range: granted.range,
-        prefix: granted.incarnation.to_string(),
-        tag: TAGS[granted.node as usize].to_owned(),
-        token: granted.lease.map(|lease| Token { lease, text: String::new() }),
+        affixes: u32::from(granted.incarnation),
+        node_tag: granted.node,
+        token: granted.lease.map(|lease| Token { lease, text: 1 }),
     }
 }
 
 fn ids_of(parked: &Parked) -> Ids {
-    Ids::of(node_of(&parked.tag), parked.range)
+    Ids::of(parked.node_tag, parked.range)
 }
 
-fn node_of(tag: &str) -> u32 {
-    u32::from(tag == TAGS[1])
-}
-
-fn name(incarnation: u8) -> String {
-    incarnation.to_string()
+/// The number of an incarnation; 0: none.
+fn number(incarnation: Option<u8>) -> u32 {
+    incarnation.map_or(0, u32::from)
 }

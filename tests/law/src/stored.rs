@@ -1,6 +1,7 @@
-//! The text of a record as a device stores it, with its parsed form.
+//! A record as a device stores it.
 
-use raven_edge::pool::Record;
+use raven_edge::hilo::Range;
+use raven_edge::pool::{Record, Token};
 use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -8,35 +9,36 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 thread_local! {
-    /// Millions of states share a few hundred texts, so each is parsed and stored once.
-    static TEXTS: RefCell<HashMap<String, Stored>> = RefCell::default();
+    /// Millions of states share a few hundred records, so each is stored once.
+    static RECORDS: RefCell<HashMap<Record, Stored>> = RefCell::default();
 }
 
-/// A stored text.
+/// A stored record.
 #[derive(Clone, Debug)]
-pub(crate) struct Stored(Rc<(String, Record)>);
+pub(crate) struct Stored(Rc<Record>);
 
 impl Stored {
-    /// Writes the record and reads it back.
     pub(crate) fn new(record: &Record) -> Stored {
-        let text = record.write();
-        TEXTS.with_borrow_mut(|texts| match texts.get(&text) {
+        RECORDS.with_borrow_mut(|records| match records.get(record) {
             Some(known) => known.clone(),
             None => {
-                let read = Record::read(&text).expect("a text that the record wrote");
-                let stored = Stored(Rc::new((text.clone(), read)));
-                texts.insert(text, stored.clone());
+                let stored = Stored(Rc::new(record.clone()));
+                records.insert(record.clone(), stored.clone());
                 stored
             }
         })
     }
 
     pub(crate) fn record(&self) -> &Record {
-        &self.0.1
+        &self.0
     }
 
-    fn text(&self) -> &str {
-        &self.0.0
+    /// What orders records.
+    fn key(&self) -> (u32, Vec<(Range, u32, u32, Option<Token>)>, &[(u32, u64)], u64) {
+        let Record { incarnation, parked, issued, used } = self.record();
+        let parked =
+            parked.iter().map(|parked| (parked.range, parked.affixes, parked.node_tag, parked.token)).collect();
+        (*incarnation, parked, issued, *used)
     }
 }
 
@@ -56,12 +58,12 @@ impl PartialOrd for Stored {
 
 impl Ord for Stored {
     fn cmp(&self, other: &Stored) -> Ordering {
-        self.text().cmp(other.text())
+        self.key().cmp(&other.key())
     }
 }
 
 impl Hash for Stored {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.text().hash(state);
+        self.0.hash(state);
     }
 }

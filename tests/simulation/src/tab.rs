@@ -1,11 +1,11 @@
 //! A tab's store: the core's store with counters and callers. Corresponds to `pkg/src/numbers`.
 
 use crate::plan::Habits;
+use raven_edge::hilo::Range;
 use raven_edge::hilo::waiters::Want;
-use raven_edge::hilo::{Order, Range, Store};
-use raven_edge::http::Executor;
 use raven_edge::pool::presence::KeepOptions;
 use raven_edge::source::{self, Grant};
+use raven_edge::texts::{Executor, Order, Store};
 
 use crate::world::Event;
 

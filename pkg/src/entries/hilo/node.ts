@@ -1,7 +1,11 @@
 // Ids alone, in Node, Deno and Bun.
 
+import * as sources from "../../core/other-sources.js";
 import { IdStore } from "../../numbers/id-store.js";
+import { bring } from "../../runtime/load-part.js";
 import { runtimeWith } from "../runtimes/node.js";
+
+bring({ sources });
 
 export class HiLoStore extends runtimeWith({}, "hilo").of(IdStore) {}
 

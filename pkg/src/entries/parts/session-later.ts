@@ -5,4 +5,5 @@ export const PARTS = {
   liveCode: () => import("../../live/live.js"),
   plural: () => import("../../../gen/plural.js"),
   session: () => import("../../session/rarely-used.js"),
+  sources: () => import("../../core/other-sources.js"),
 };

@@ -4,4 +4,5 @@ export const PARTS = {
   // The rules of plurals take a while to be read.
   plural: () => import("../../../gen/plural.js"),
   session: () => import("../../session/rarely-used.js"),
+  sources: () => import("../../core/other-sources.js"),
 };

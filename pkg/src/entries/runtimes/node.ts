@@ -10,7 +10,7 @@ import { assertSendable } from "../../wire/forbidden-ports.js";
 
 const load = () =>
   read(
-    () => new URL("../../../gen/raven_edge_whole_bg.wasm", import.meta.url),
+    () => new URL("../../../gen/raven_edge_bg.wasm", import.meta.url),
     () => import("../../../gen/inline.js"),
   );
 

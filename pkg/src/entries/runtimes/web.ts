@@ -6,10 +6,10 @@ import { fetched } from "../../runtime/fetch-module.js";
 import { SharedRuntime } from "../../runtime/shared-runtime.js";
 import { assertReachable } from "../../saving/assert-reachable.js";
 import { assertSendable } from "../../wire/forbidden-ports.js";
-import { inlined, wholeWith } from "./whole.js";
+import { inlined } from "./inlined.js";
 
 // In this form bundlers find the file and move it along.
 const load = () => fetched(() => new URL("../../../gen/raven_edge_bg.wasm", import.meta.url), inlined);
 
 const platform = { Parking, assertReachable, assertSendable };
-export const runtime = new SharedRuntime(glueOf("main"), load, platform, wholeWith(platform));
+export const runtime = new SharedRuntime(glueOf("main"), load, platform);

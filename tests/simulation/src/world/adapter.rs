@@ -8,9 +8,10 @@ use crate::tab::{Caller, Counter, Group, Hilo, Phase, TIMEOUT};
 use fastrand::Rng;
 use raven_edge::error::Error;
 use raven_edge::hilo::waiters::{Effect, Event as Happened, Want};
-use raven_edge::hilo::{self, Order, Range, Shell, Store, Task};
+use raven_edge::hilo::{self, Range};
 use raven_edge::protocol::presence;
 use raven_edge::source::{Grant, Return};
+use raven_edge::texts::{Order, Shell, Store, Task};
 use std::cell::RefCell;
 
 /// How many groups of callers a tag has with an eager adapter.

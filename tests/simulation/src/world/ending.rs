@@ -5,7 +5,7 @@ use super::{Event, World};
 use crate::plan::{Habits, Kind, Origin, Past, SECOND};
 use crate::tab::{Hilo, Phase};
 use raven_edge::hilo::waiters::Want;
-use raven_edge::pool::Record;
+use raven_edge::pool::RecordText;
 use std::collections::BTreeMap;
 
 #[derive(Clone, Copy, Debug)]
@@ -145,21 +145,21 @@ impl World {
     fn accounts(&mut self) {
         let mut parked = BTreeMap::new();
         for device in 0..self.devices.len() {
-            let records: Vec<Record> =
-                self.devices[device].disk.state.records.values().filter_map(|text| Record::read(text)).collect();
+            let records: Vec<RecordText> =
+                self.devices[device].disk.state.records.values().filter_map(|text| RecordText::read(text)).collect();
             // Numbers of an unknown incarnation stay parked: only a response of the server could show whether they are valid.
             let known = self.devices[device].disk.state.incarnation.clone();
-            let left = |record: &Record| record.count() > 0 && Some(&record.incarnation) == known.as_ref();
+            let left = |record: &RecordText| !record.parked.is_empty() && Some(&record.incarnation) == known.as_ref();
             if self.devices[device].emptied && records.iter().any(left) {
                 self.judge.object(format!("device {device} has parked numbers although its last store was disposed"));
             }
             for entry in records.iter().flat_map(|record| &record.parked) {
                 for number in entry.range.low()..=entry.range.high() {
-                    let id = self.id(&entry.prefix, number, &entry.tag);
+                    let id = self.id(&entry.prefix, number, &entry.node_tag);
                     if self.judge.knows(&id) {
                         self.judge.object(format!("{id} was issued and is parked on device {device}"));
                     }
-                    if !self.server.has_granted(&entry.prefix, &entry.tag, number) {
+                    if !self.server.has_granted(&entry.prefix, &entry.node_tag, number) {
                         self.judge.object(format!("{id} is parked on device {device} and was never granted"));
                     }
                     if let Some(other) = parked.insert(id.clone(), device) {

@@ -8,7 +8,7 @@ use crate::tab::{Group, Phase, Tab};
 use crate::variants::Variant;
 use raven_edge::hilo::Range;
 use raven_edge::http::NodeId;
-use raven_edge::pool::{Parked, Record};
+use raven_edge::pool::{ParkedText, RecordText};
 use raven_edge::protocol::presence;
 use raven_edge::source::Return;
 
@@ -77,12 +77,12 @@ impl World {
         let Some(incarnation) = of.store.incarnation().map(str::to_owned) else { return };
         for (node, item) in returns {
             let place = of.nodes.get(node.0 as usize).copied().unwrap_or(0);
-            let (prefix, tag) = (format!("{}/", item.tag), crate::server::NODES[place].to_owned());
+            let (prefix, node_tag) = (format!("{}/", item.tag), crate::server::NODES[place].to_owned());
             let Some(range) = Range::new(item.last + 1, item.high) else { continue };
             let disk = &mut self.devices[of.device].disk;
-            let record = disk.state.records.get(&item.tag).and_then(|text| Record::read(text));
-            let mut record = record.unwrap_or(Record { incarnation: incarnation.clone(), ..Record::default() });
-            record.park(Parked { range, prefix, tag, token: None });
+            let record = disk.state.records.get(&item.tag).and_then(|text| RecordText::read(text));
+            let mut record = record.unwrap_or(RecordText { incarnation: incarnation.clone(), ..RecordText::default() });
+            record.parked.push(ParkedText { range, prefix, node_tag, token: None });
             disk.state.records.insert(item.tag.clone(), record.write());
         }
     }

@@ -98,7 +98,7 @@ impl World {
             let tab = &mut self.tabs[at.tab];
             let key = &tab.hilos[at.hilo].tag;
             let record = after.records.get(key).map(String::as_str);
-            let text = tab.store.decide(&mut task.task, record, after.incarnation.clone());
+            let text = tab.store.decide(&mut task.task, record, after.incarnation.as_deref());
             notes = text.is_some();
             after.records.extend(text.map(|text| (key.clone(), text)));
         }

@@ -3,11 +3,12 @@
 use super::{At, Event, World};
 use crate::plan::MILLI;
 use raven_edge::error::{Code, Error};
-use raven_edge::hilo::{self, Call, Wait, Waited, waiters};
-use raven_edge::http::{Input, Method, NodeId, Repeat, Request};
+use raven_edge::hilo::waiters;
+use raven_edge::http::{Method, NodeId, Repeat, Request};
 use raven_edge::json;
 use raven_edge::pool::MoveKind;
 use raven_edge::source::{AnySource, Expects, Return};
+use raven_edge::texts::{self, Call, Input, Wait, Waited};
 use raven_edge_authority::Request as ServerRequest;
 
 use crate::plan::{Origin, Past};
@@ -34,7 +35,7 @@ pub(super) enum After {
 
 pub(super) struct Task {
     pub(super) at: At,
-    pub(super) task: hilo::Task,
+    pub(super) task: texts::Task,
     pub(super) after: After,
     /// The group whose callers must still wait for it when it is retried.
     wanted: Option<u32>,
@@ -113,7 +114,7 @@ impl World {
     }
 
     /// Runs a task.
-    pub(super) fn starts(&mut self, at: At, task: hilo::Task, after: After, wanted: Option<u32>) {
+    pub(super) fn starts(&mut self, at: At, task: texts::Task, after: After, wanted: Option<u32>) {
         let items = task.returns().to_vec();
         for item in &items {
             self.note(|| {
@@ -132,7 +133,7 @@ impl World {
         }
     }
 
-    fn begins(&mut self, at: At, task: hilo::Task, after: After, wanted: Option<u32>) {
+    fn begins(&mut self, at: At, task: texts::Task, after: After, wanted: Option<u32>) {
         let number = self.number();
         self.tasks.insert(number, Task { at, task, after, wanted, attempt: 0, under: None });
         self.steps(number, Input::Proceed);

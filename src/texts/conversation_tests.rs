@@ -1,7 +1,10 @@
 use super::*;
 use crate::http::{Method, Repeat};
+use crate::protocol::reply;
 use crate::source::{Expects, Single};
+use alloc::string::String;
 use alloc::vec;
+use alloc::vec::Vec;
 
 const LIMIT: u64 = 1_000;
 

@@ -1,9 +1,9 @@
-use super::super::{Order, waiters};
 use super::*;
-use crate::http::Attempt;
+use crate::hilo::waiters;
 use crate::protocol::presence;
 use crate::source::Return;
 use crate::source::server::Server;
+use crate::texts::Attempt;
 use alloc::format;
 use alloc::vec;
 use core::cell::RefCell;
@@ -49,7 +49,7 @@ const AT: At = At { tag: 0, group: 0 };
 fn store(parked: Option<u64>) -> Store {
     let mut executor = Executor::new("d", 1_000);
     executor.add("http://a");
-    let mut store = Store::new(executor, source::AnySource::Server(Server::new("d", '/')), '/', false);
+    let mut store = Store::new(executor, AnySource::Server(Server::new("d", '/')), '/', false);
     store.add("orders", KeepOptions::new(Some(parked.unwrap_or(0)), 0)).unwrap();
     if parked.is_some() {
         store.device(&Recorder::default(), presence::BEGUN, 1);
@@ -124,7 +124,7 @@ fn a_claim_yields_numbers_only_if_it_is_durable() {
         let (mut store, recorder) = (store(Some(8)), Recorder::default());
         let mut task = ask(&mut store, &recorder);
         assert_eq!(store.step(&recorder, &mut task, Input::Proceed), Ok(Wait::Move { tag: 0, strict: true }));
-        let text = store.decide(&mut task, Some(parked), Some(String::from("i"))).expect("a record");
+        let text = store.decide(&mut task, Some(parked), Some("i")).expect("a record");
         assert!(text.contains("[[6,9,"), "{text}");
         assert_eq!(store.moved(&recorder, &mut task, durable), Ok(Wait::Done(None)));
         assert_eq!(recorder.handed.take(), handed);

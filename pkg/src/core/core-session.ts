@@ -1,0 +1,110 @@
+// A session of the core: it decides what a save sends, and determines its outcome.
+
+import {
+  PLANNED_BUSY,
+  PLANNED_DONE,
+  PLANNED_NO_ID,
+  REPEAT_EACH_NODE,
+  REPEAT_NEVER,
+} from "../../gen/protocol.js";
+import { fail, type RavenEdgeError } from "../common/error.js";
+import { checkId } from "./check-names.js";
+import type { CoreStore } from "./core-store.js";
+import type { CoreTask } from "./core-task.js";
+import { refused } from "./exchange.js";
+
+export class CoreSession {
+  #store;
+  #core;
+  #longest;
+  #backslash;
+  #turn;
+
+  /** `longest`: the longest id, in bytes; `backslash`: whether ids may contain one; `turn`: for reads that go to the nodes in turn. */
+  constructor(store: CoreStore, longest: number, backslash: boolean, turn: number | undefined) {
+    this.#store = store;
+    this.#core = new store.glue.Session();
+    this.#longest = longest;
+    this.#backslash = backslash;
+    this.#turn = turn;
+  }
+
+  free(): void {
+    this.#core.free();
+  }
+
+  /** Throws if the text cannot be the id of a document. */
+  check(id: string): void {
+    checkId(id, this.#longest, this.#backslash);
+  }
+
+  /** See `Session` in `wasm/src/session.rs`, here and below. */
+  begin(forgotten: Uint32Array): number {
+    return this.#core.begin(forgotten);
+  }
+
+  plan(strict: boolean, documents: Uint32Array): Uint32Array {
+    const planned = this.#core.plan(strict, documents);
+    assertPlanned(planned[0] as number);
+    return planned.subarray(1);
+  }
+
+  /** Returns whether there is anything to send; if not, the save is done. */
+  seal(deferred: Uint32Array): boolean {
+    const outcome = this.#core.seal(deferred);
+    assertPlanned(outcome);
+    return outcome === PLANNED_DONE;
+  }
+
+  on(
+    forgotten: Uint32Array,
+    event: number,
+    slot: number | undefined,
+    sharded: boolean,
+    seen: Uint32Array,
+  ): [next: number, keep: number, version: number, ...pairs: number[]] {
+    const decision = this.#core.on(forgotten, event, slot, sharded, seen);
+    return Array.from(decision) as [number, number, number];
+  }
+
+  readable(): Uint32Array {
+    return this.#core.readable();
+  }
+
+  /** The request that sends the sealed batch. `wait`: how long the server may wait after the save, in milliseconds. */
+  save(query: string, body: unknown, wait: number): CoreTask {
+    const path = `${this.#store.route("bulk_docs")}${query}`;
+    const request = { method: "POST", path, body: body as string, repeat: REPEAT_NEVER, node: -1 };
+    return this.#store.request(request, ({ status }) => status === 201, wait);
+  }
+
+  /**
+   * The request that loads documents: a route with its query and, if the URL would be too long, a body. A 404 without a body is a result:
+   * none of the ids exists. With a body it means a wrong address.
+   */
+  load(route: string, body: string | undefined, wait: number): CoreTask {
+    const path = this.#store.route(route);
+    const method = body === undefined ? "GET" : "POST";
+    const request = { method, path, body, repeat: REPEAT_EACH_NODE, node: -1 };
+    return this.#store.request(
+      request,
+      ({ status, text }) => status === 200 || (status === 404 && !text),
+      wait,
+      this.#turn,
+    );
+  }
+
+  /** The error for one of the responses inside of a `multi_get`. */
+  refused(status: number, text: string): RavenEdgeError {
+    return this.#store.host.error(refused({ status, text }));
+  }
+}
+
+function assertPlanned(outcome: number): void {
+  if (outcome === PLANNED_NO_ID)
+    fail(
+      "InvalidOperation",
+      "a document cannot be deleted: the outcome of its save is unknown, so its id is unknown; look for it, then evict the entity",
+    );
+  if (outcome === PLANNED_BUSY) fail("InvalidOperation", "the session is saving");
+}

@@ -1,0 +1,88 @@
+// A sequence of requests in which each one depends on the last response. An exchange sends nothing: it yields a request, gets the
+// response, and returns its result or throws a `Failure`. The core decides which node gets the request, and whether it is retried.
+
+import type { ErrorCode } from "../common/error.js";
+import type { Transport } from "../wire/transport.js";
+
+/** A request. */
+export interface CoreRequest {
+  method: string;
+  /** Path and query below the address of a node. */
+  path: string;
+  body?: string | Uint8Array | Transport | undefined;
+  /** The change vector that the document must have. */
+  ifMatch?: string | undefined;
+  /** One of `REPEAT_…`. */
+  repeat: number;
+  /** The only node that may receive it; below 0: any. */
+  node: number;
+  /** Why it is sent again after a pause: another client was faster, or the outcome is unknown. */
+  again?: Failure | undefined;
+}
+
+/** A response. */
+export interface CoreResponse {
+  status: number;
+  /** The body; empty if whoever waits for it has taken it. */
+  text: string;
+  /** The node that responded. */
+  node: number;
+  incarnation: string | undefined;
+}
+
+/** Why an exchange, or one of its requests, has failed. */
+export class Failure {
+  readonly code;
+  readonly message;
+  /** The body of the server's response. */
+  readonly text;
+  /** The status of the response; 0: there is none. */
+  readonly status;
+
+  constructor(code: ErrorCode, message: string, text = "", status = 0) {
+    this.code = code;
+    this.message = message;
+    this.text = text;
+    this.status = status;
+  }
+
+  /** Whether the same request may succeed later: it is an outage and no refusal. */
+  get isOutage(): boolean {
+    const { code, status } = this;
+    return code === "Timeout" || code === "Unreachable" || (code === "Server" && isOutageStatus(status));
+  }
+}
+
+export type Exchange<Result> = Generator<CoreRequest, Result, CoreResponse>;
+
+/** Whether a status means an outage or overload: another node, or the same one later, may carry out the request. */
+export function isOutageStatus(status: number): boolean {
+  return /^(410|429|50[234]|52[0-7]|530)$/.test(status as never);
+}
+
+/** The failure that a response with this status and body means. */
+export function refused({ status, text }: Pick<CoreResponse, "status" | "text">): Failure {
+  if (status === 403 && !text)
+    return new Failure(
+      "ForeignOrigin",
+      "RavenDB refuses requests from other origins (403): use the page's own origin, through a gateway or a proxy that removes the Origin header",
+      text,
+      status,
+    );
+  return new Failure(
+    status === 409 ? "Concurrency" : "Server",
+    "the server refused the request",
+    text,
+    status,
+  );
+}
+
+/** One request; `accepts` says which responses are results. */
+export function* single(
+  request: CoreRequest,
+  accepts: (response: CoreResponse) => boolean,
+): Exchange<CoreResponse> {
+  const response = yield request;
+  if (!accepts(response)) throw refused(response);
+  return response;
+}
