@@ -235,7 +235,7 @@ inDemo(
     await page.keyboard.press("Home");
     assert.match(await label(), /^1: issued, by tab A$/);
     await page.keyboard.press("ArrowRight");
-    assert.match(await label(), /^2: parked, on this device/);
+    assert.match(await label(), /^2: issued, by tab A$/);
     assert.equal(await page.textContent("#chosen"), await label());
     await page.keyboard.press("End");
     assert.match(await label(), /^Max 32 on the server/);

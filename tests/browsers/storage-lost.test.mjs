@@ -36,7 +36,8 @@ for (const [name, steal] of Object.entries(THEFTS)) {
     const page = await tab();
     const other = await tab();
     const before = await work(page, base);
-    assert.ok(before.parked > 0, "there is something to lose");
+    // Numbers are parked when the burst has paused: there is something to lose.
+    await page.waitForFunction(() => store.hilo("orders").status().parked > 0);
     await steal({ ...tools, page, other });
     await page.waitForFunction(() => seen("storage").length > 0);
     const then = await work(page, base);

@@ -125,7 +125,8 @@ for (const [name, sabotage] of Object.entries(SABOTAGE)) {
     await context.addInitScript(breakDown);
     const page = await tab();
     const before = await work(page, base);
-    assert.ok(before.parked > 0, "there is something to lose");
+    // Numbers are parked when the burst has paused: there is something to lose.
+    await page.waitForFunction(() => store.hilo("orders").status().parked > 0);
     assert.deepEqual(before.storage, []);
     await breakNext(page, String(sabotage));
     await load(page);
