@@ -34,6 +34,7 @@ export {
   DocumentCountersOperation,
 } from "./dts/counters/counter-commands.js";
 export type * from "./dts/counters/counter-types.js";
+export type { ChangeType, DocumentsChanges } from "./dts/documents/changed-documents.js";
 export { CONSTANTS } from "./dts/documents/constants.js";
 export type {
   ClassConstructor,
@@ -51,11 +52,9 @@ export type {
   ObjectTypeDescriptor,
   Tracked,
 } from "./dts/documents/entity-types.js";
-export type { ChangeType, DocumentsChanges } from "./dts/documents/field-changes.js";
-export * from "./dts/indexes/additional-assembly.js";
 export * from "./dts/indexes/definition.js";
 export { IndexDefinitionBuilder } from "./dts/indexes/definition-builder.js";
-export * from "./dts/indexes/index-creation.js";
+export { IndexCreation } from "./dts/indexes/deploy.js";
 export * from "./dts/indexes/index-operations.js";
 export * from "./dts/indexes/index-settings.js";
 export * from "./dts/indexes/index-statistics.js";
@@ -72,7 +71,6 @@ export {
   type IAbstractIndexCreationTask,
 } from "./dts/indexes/index-tasks.js";
 export * from "./dts/indexes/javascript-tasks.js";
-export type * from "./dts/indexes/map-functions.js";
 export * from "./dts/indexes/spatial-options.js";
 export * from "./dts/indexes/value-index-tasks.js";
 export type {
@@ -88,13 +86,13 @@ export type {
   TimeSeriesChange,
   TimeSeriesChangeTypes,
 } from "./dts/live/changes-types.js";
-export type { LiveSocket, WebSocketClass } from "./dts/live/socket-types.js";
 export type {
   WatchCallback,
   WatchOptions,
   WatchState,
   WatchStateOf,
-} from "./dts/live/watching/watch-types.js";
+} from "./dts/live/watching/watch.js";
+export type { LiveSocket, WebSocketClass } from "./dts/live/web-socket.js";
 export type {
   EagerSessionOperations,
   EagerSessionOperations as IEagerSessionOperations,
@@ -103,11 +101,6 @@ export type {
   LazySessionOperations as ILazySessionOperations,
 } from "./dts/loading/lazy-types.js";
 export type {
-  NamedDocumentQuery,
-  NamedQueryResult,
-  NamedQueryStatistics,
-} from "./dts/named/named-query-types.js";
-export type {
   Claims,
   NamedPatchOptions,
   NamedQueryCall,
@@ -115,7 +108,12 @@ export type {
   Names,
   ParameterValue,
   ParameterValues,
-} from "./dts/named/shared-names-types.js";
+} from "./dts/named/named-definitions.js";
+export type {
+  NamedDocumentQuery,
+  NamedQueryResult,
+  NamedQueryStatistics,
+} from "./dts/named/named-query-types.js";
 export { HiloIdGenerator, MultiDatabaseHiLoIdGenerator } from "./dts/numbers/hilo-generators.js";
 export { HiLo, type HiLoStatus, type IHiLoIdGenerator, type NextId } from "./dts/numbers/hilo-types.js";
 export type {
@@ -132,27 +130,25 @@ export {
   GetAttachmentOperation,
   PutAttachmentOperation,
 } from "./dts/operations/attachment-operations.js";
-export { AwaitableMaintenanceOperation } from "./dts/operations/awaitable-operations.js";
 export * from "./dts/operations/compare-exchange.js";
 export { CounterBatchOperation, GetCountersOperation } from "./dts/operations/counter-operations.js";
 export * from "./dts/operations/databases.js";
 export * from "./dts/operations/document-commands.js";
 export * from "./dts/operations/identities.js";
 export {
+  AwaitableMaintenanceOperation,
   GetOperationStateOperation,
   OperationCompletionAwaiter,
   type OperationState,
 } from "./dts/operations/operation-completion.js";
-export type {
-  MaintenanceOperationExecutor,
-  OperationExecutor,
-} from "./dts/operations/operation-executor.js";
 export type {
   AwaitableOperation,
   IAwaitableOperation,
   IMaintenanceOperation,
   IOperation,
   IServerOperation,
+  MaintenanceOperationExecutor,
+  OperationExecutor,
   OperationIdResult,
   RavenCommand,
   RavenOperation,
@@ -195,11 +191,13 @@ export type {
   QueryValue,
   SearchOperator,
 } from "./dts/query/query-options.js";
-export { type QueryResult, QueryStatistics, QueryTimings } from "./dts/query/query-result-types.js";
 export {
   type IDocumentQueryCustomization,
   type IRawDocumentQuery,
   type QueryEvents,
+  type QueryResult,
+  QueryStatistics,
+  QueryTimings,
   RawDocumentQuery,
 } from "./dts/query/raw-query-types.js";
 export * from "./dts/query-extras/exports.js";
@@ -218,11 +216,12 @@ export {
 export type * from "./dts/revisions/revision-types.js";
 export {
   DeleteCommandData,
+  DeleteCompareExchangeCommandData,
   type ICommandData,
   PutCommandDataBase,
   PutCommandDataWithJson,
+  PutCompareExchangeCommandData,
 } from "./dts/saving/batch-commands.js";
-export * from "./dts/saving/compare-exchange-commands.js";
 export type {
   ConditionalLoadResult,
   EntityToJson,
@@ -239,11 +238,6 @@ export type {
   IAdvancedSessionOperations,
 } from "./dts/session/advanced-session-types.js";
 export {
-  SessionAfterSaveChangesEventArgs,
-  SessionBeforeDeleteEventArgs,
-  SessionBeforeStoreEventArgs,
-} from "./dts/session/document-event-arguments.js";
-export {
   DocumentSession,
   type IDocumentSession,
   type LoaderWithInclude,
@@ -252,7 +246,12 @@ export {
 export type {
   InMemoryDocumentSessionOperations,
   SessionEvents,
-} from "./dts/session/session-event-types.js";
+} from "./dts/session/session-events.js";
+export {
+  SessionAfterSaveChangesEventArgs,
+  SessionBeforeDeleteEventArgs,
+  SessionBeforeStoreEventArgs,
+} from "./dts/session/session-events.js";
 export type {
   IncludeBuilder,
   IncludeBuilder as IIncludeBuilder,
@@ -263,7 +262,7 @@ export type {
   StoreDocumentOptions,
   TransactionMode,
 } from "./dts/session/session-options.js";
-export type { Absent, AbsentOfStore } from "./dts/store/absent-types.js";
+export type { Absent, AbsentOfStore } from "./dts/store/absent-members.js";
 export {
   AfterConversionToDocumentEventArgs,
   AfterConversionToEntityEventArgs,
@@ -322,19 +321,20 @@ export {
   TypedTimeSeriesEntry,
   TypedTimeSeriesRollupEntry,
 } from "./dts/time-series/entries/entries.js";
+export { TimeSeriesIncludeBuilder } from "./dts/time-series/entries/read-requests.js";
 export {
   type ITimeSeriesQueryBuilder,
   TimeSeriesAggregationResult,
+  TimeSeriesDetails,
   TimeSeriesQueryBuilder,
   TimeSeriesQueryResult,
   TimeSeriesRangeAggregation,
+  TimeSeriesRangeResult,
   TimeSeriesRawResult,
   TypedTimeSeriesAggregationResult,
   TypedTimeSeriesRangeAggregation,
   TypedTimeSeriesRawResult,
-} from "./dts/time-series/entries/query-results.js";
-export { TimeSeriesDetails, TimeSeriesRangeResult } from "./dts/time-series/entries/range-results.js";
-export { TimeSeriesIncludeBuilder } from "./dts/time-series/entries/read-requests.js";
+} from "./dts/time-series/entries/results.js";
 export {
   type TimeSeriesValue,
   type TimeSeriesValueField,
@@ -346,7 +346,6 @@ export * from "./dts/time-series/operations/policies.js";
 export * from "./dts/time-series/operations/time-series-operation.js";
 export type * from "./dts/time-series/operations/time-series-types.js";
 export { TimeValue, type TimeValueUnit } from "./dts/time-series/operations/time-value.js";
-export type * from "./dts/time-series/session/include-types.js";
 export type * from "./dts/time-series/session/session-series-types.js";
 export type { TimeSeriesOperations } from "./dts/time-series/store-types.js";
 export type { TraceHandle, TraceListener, TraceSpan } from "./dts/tracing/trace-types.js";

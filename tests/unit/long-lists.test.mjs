@@ -1,7 +1,7 @@
 // Lists that are longer than a function takes arguments: about 120,000 in V8. `cargo xtask lint` refuses `push(...list)`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { seenInResponse } from "../../pkg/dist/offline/documents/responses.js";
+import { seenInResponse } from "../../pkg/dist/offline/documents/seen-documents.js";
 import { open } from "../support/store.mjs";
 
 const COUNT = 150_000;

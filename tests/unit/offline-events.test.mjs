@@ -1,7 +1,7 @@
 // The events of a queue's status: once for what happens at the same time, and once for each sign-in that is needed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { StatusEvents } from "../../pkg/dist/offline/status-events.js";
+import { StatusEvents } from "../../pkg/dist/offline/queue-status.js";
 
 const later = () => new Promise((resolve) => setTimeout(resolve, 1));
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { alias, Names, path } from "../../pkg/dist/rql/quoted-names.js";
+import { alias, Names, path } from "../../pkg/dist/rql/names-and-parameters.js";
 import { check, render } from "../../pkg/dist/rql/render.js";
 import { random } from "../support/random.mjs";
 

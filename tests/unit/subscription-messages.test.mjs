@@ -1,7 +1,7 @@
 // The messages of a subscription, wherever the pieces of the connection are cut.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MessageReader } from "../../pkg/dist/subscriptions/message-reader.js";
+import { MessageReader } from "../../pkg/dist/subscriptions/connection.js";
 
 const MESSAGES = [
   { Type: "ConnectionStatus", Status: "Accepted" },

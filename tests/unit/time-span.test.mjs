@@ -1,7 +1,7 @@
 // Time limits in requests, in the form that RavenDB reads.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { timeSpan } from "../../pkg/dist/common/time-span.js";
+import { timeSpan } from "../../pkg/dist/common/time.js";
 
 test("a time limit is written as a .NET time span, at most 2^31 - 1 ms", () => {
   assert.equal(timeSpan(1_500), "00:00:01.500");

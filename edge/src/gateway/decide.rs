@@ -111,8 +111,8 @@ fn named(name: &str, is_stream: bool, request: &Incoming, config: &Config) -> Re
 }
 
 impl Plan {
-    /// Creates the request to the server, as far as the caller's tokens permit. `seen`: the database's incarnation
-    /// according to its last response.
+    /// Creates the request to the server, or the response if none is needed; refuses what
+    /// the caller may not do. `latest_incarnation`: that of the database according to its last response.
     pub(crate) fn bind(
         &self,
         config: &Config,

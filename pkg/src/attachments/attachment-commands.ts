@@ -13,7 +13,7 @@ export function assertNamed(given: Record<string, unknown>): void {
     if (!isText(value)) fail("InvalidArgument", `an attachment needs a ${what}`);
 }
 
-/** The same as an object with these members. */
+/** What `store` of attachments takes, as one object. */
 export class StoreAttachmentParameters implements IStoreAttachmentParameters {
   onProgress?: AttachmentProgress;
 

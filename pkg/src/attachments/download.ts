@@ -2,7 +2,7 @@
 
 import { AnyThis } from "../common/any-this.js";
 import { fail, RavenEdgeError } from "../common/error.js";
-import { within } from "../common/timeout.js";
+import { within } from "../common/time.js";
 import type { CommandRequest } from "../operations/operation-types.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { ask, type CommandSender } from "../wire/command-request.js";

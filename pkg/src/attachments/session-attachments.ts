@@ -1,11 +1,11 @@
 // `session.advanced.attachments`: defers commands about attachments, and reads attachments.
 
 import { documentId, isDeleted } from "../capabilities/document-id.js";
-import { withdraw } from "../capabilities/withdraw.js";
 import { AnyThis } from "../common/any-this.js";
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
+import { attachmentNames } from "../documents/listed-names.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { SessionState } from "../session/session-state.js";
 import {
@@ -15,7 +15,6 @@ import {
   MoveAttachmentCommandData,
   PutAttachmentCommandData,
 } from "./attachment-commands.js";
-import { attachmentNames } from "./attachment-names.js";
 import type {
   AttachmentData,
   AttachmentName,
@@ -64,7 +63,7 @@ export class SessionAttachments extends AnyThis implements AttachmentsSessionOpe
     this.#dropRead(id, name);
     this.#assertFree("store", id, name, ["DELETE", "AttachmentPUT", "AttachmentDELETE", "AttachmentMOVE"]);
     this.#assertNotDeleted("store", id, name);
-    this.#state.defer(onProgress ? Object.assign(command, { onProgress }) : command);
+    this.#state.unitOfWork.storedCommand(onProgress ? Object.assign(command, { onProgress }) : command);
   }
 
   delete(target: string | object, name: string): void {
@@ -73,7 +72,7 @@ export class SessionAttachments extends AnyThis implements AttachmentsSessionOpe
     if (this.#find(id, "DELETE") || this.#find(id, "AttachmentDELETE", name) || isDeleted(this.#state, id))
       return;
     this.#assertFree("delete", id, name, ["AttachmentPUT", "AttachmentMOVE"]);
-    this.#state.defer(command);
+    this.#state.unitOfWork.storedCommand(command);
   }
 
   rename(target: string | object, name: string, newName: string): void {
@@ -107,7 +106,7 @@ export class SessionAttachments extends AnyThis implements AttachmentsSessionOpe
       this.#assertNotDeleted(what, id, each);
       this.#assertFree(what, id, each, ["AttachmentDELETE", "AttachmentMOVE"]);
     }
-    this.#state.defer(command);
+    this.#state.unitOfWork.storedCommand(command);
   }
 
   async exists(documentId: string, name: string): Promise<boolean> {
@@ -155,7 +154,7 @@ export class SessionAttachments extends AnyThis implements AttachmentsSessionOpe
    * of the id is another attachment.
    */
   #find(id: string, type: string, name?: string): ICommandData | undefined {
-    return this.#state.deferred.find(
+    return this.#state.unitOfWork.deferred.find(
       (command) =>
         command.type === type &&
         (name === undefined
@@ -168,8 +167,8 @@ export class SessionAttachments extends AnyThis implements AttachmentsSessionOpe
   #dropRead(id: string, name: string): void {
     const found = this.#find(id, "AttachmentPUT", name);
     if (!(found instanceof PutAttachmentCommandData) || !wasRead(found.attStream)) return;
-    const { underWay } = this.#state;
-    if (!underWay.includes(found)) withdraw(this.#state, found);
+    const state = this.#state;
+    if (!state.isSealed(found)) state.unitOfWork.evictedCommand(found);
   }
 
   #assertFree(what: string, id: string, name: string, types: string[]): void {

@@ -2,9 +2,7 @@
 
 import { type ErrorCode, RavenEdgeError } from "../common/error.js";
 import type { RequestParts, SendRequest, Transport } from "../wire/transport.js";
-import { sendByXhr } from "./send-by-xhr.js";
 import { assertSendable, isStream, pieces, type UploadPart } from "./upload-parts.js";
-import { reportProgress } from "./upload-progress.js";
 
 /** Bytes up to which a body is sent like that of another request: as one, within the same time limit. */
 const SMALL = 1 << 20;
@@ -184,4 +182,53 @@ class Stall {
   end(): void {
     clearTimeout(this.#timer);
   }
+}
+
+/** Calls the listener of each part with the bytes of it that were sent, of `sent` bytes of the whole body. */
+export function reportProgress(parts: readonly UploadPart[], sent = Number.POSITIVE_INFINITY): void {
+  let before = 0;
+  for (const { size = 0, onProgress } of parts) {
+    if (sent > before || size === 0) onProgress?.(Math.min(sent - before, size), size);
+    before += size;
+  }
+}
+
+/** The statuses of responses that have no body. */
+const EMPTY = [204, 205, 304];
+
+/** Resolves with the response; rejects as `fetch` does. `onProgress` gets the bytes that were sent so far. */
+export function sendByXhr(
+  url: string,
+  { method = "POST", headers, body, signal }: RequestParts,
+  onProgress: (sent: number) => void,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const xhr = new XMLHttpRequest();
+    const lost = () => reject(new TypeError("Failed to fetch"));
+    xhr.open(method, url);
+    headers.forEach((value, name) => {
+      xhr.setRequestHeader(name, value);
+    });
+    xhr.responseType = "arraybuffer";
+    xhr.upload.onprogress = ({ loaded }) => onProgress(loaded);
+    xhr.onload = () => {
+      const { status } = xhr;
+      const content = EMPTY.includes(status) ? null : (xhr.response as ArrayBuffer);
+      resolve(new Response(content, { status, headers: headersOf(xhr.getAllResponseHeaders()) }));
+    };
+    xhr.onerror = lost;
+    xhr.onabort = lost;
+    signal?.addEventListener("abort", () => xhr.abort(), { once: true });
+    xhr.send(body as Blob);
+  });
+}
+
+/** The headers of a response, from their text. */
+function headersOf(text: string): Headers {
+  const headers = new Headers();
+  for (const line of text.split("\r\n")) {
+    const at = line.indexOf(":");
+    if (at > 0) headers.append(line.slice(0, at), line.slice(at + 1).trim());
+  }
+  return headers;
 }

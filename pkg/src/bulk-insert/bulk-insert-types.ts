@@ -90,7 +90,7 @@ export interface BulkInsertOperation {
   store(entity: object, id: string, metadata?: Partial<IMetadataDictionary>): Promise<void>;
   store(entity: object, metadata: Partial<IMetadataDictionary>): Promise<void>;
   /**
-   * The same without a promise if there is room; else nothing is stored and the result is `false`: call {@link store} then.
+   * Stores without a promise if there is room; else nothing is stored and the result is `false`: call {@link store} then.
    *
    * ```ts
    * if (!bulk.tryStoreSync(order, id)) await bulk.store(order, id);
@@ -103,7 +103,7 @@ export interface BulkInsertOperation {
   countersFor(id: string): ICountersBulkInsert;
   /** Appends entries to a time series of a document. Call `dispose()` of the result at its end. */
   timeSeriesFor(id: string, name: string): ITimeSeriesBulkInsert;
-  /** The same with named values. `name`: default: that of the class. */
+  /** Appends entries with named values. `name`: default: that of the class. */
   timeSeriesFor<T extends object>(
     clazz: EntityConstructor<T>,
     id: string,

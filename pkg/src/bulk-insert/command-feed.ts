@@ -2,11 +2,10 @@
 
 import { fail, RavenEdgeError } from "../common/error.js";
 import { encoder } from "../common/text-codec.js";
-import { within } from "../common/timeout.js";
+import { within } from "../common/time.js";
 import { isBlob } from "../common/value-kinds.js";
 import type { StoreBase } from "../store/store.js";
 import type { Transport } from "../wire/transport.js";
-import { CommandGroup } from "./command-group.js";
 import { Chunk, StreamedBody } from "./request-bodies.js";
 import { ServerOperation, type Stored, unknown, type Verdict } from "./server-operation.js";
 
@@ -295,5 +294,37 @@ export class CommandFeed {
     await this.#sending;
     this.#isOver = true;
     if (this.#failure) throw this.#failure;
+  }
+}
+
+export class CommandGroup {
+  #head = "";
+  #items = "";
+  #count = 0;
+  /** The document that it is about. */
+  id = "";
+
+  /** Approximate characters; 0: there is none. */
+  get size(): number {
+    return this.#items.length;
+  }
+
+  /** Whether an item of a command with this beginning can be added. */
+  takes(head: string, most: number): boolean {
+    return this.#count === 0 || (this.#head === head && this.#count < most);
+  }
+
+  add(head: string, item: string, id: string): void {
+    this.#head = head;
+    this.id = id;
+    this.#items += this.#count++ === 0 ? item : `,${item}`;
+  }
+
+  /** Removes the command; `undefined` if there is none. */
+  take(): string | undefined {
+    const text = this.#count > 0 ? `${this.#head}${this.#items}]}}` : undefined;
+    this.#items = "";
+    this.#count = 0;
+    return text;
   }
 }

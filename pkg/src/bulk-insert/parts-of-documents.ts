@@ -6,7 +6,7 @@ import { fail } from "../common/error.js";
 import { isArrayBuffer, isBlob, isDate, isValidDate } from "../common/value-kinds.js";
 import type { EntityConstructor } from "../documents/entity-types.js";
 import type { DocumentConventions } from "../store/conventions.js";
-import type { BulkInsertOperation } from "./bulk-insert-operation.js";
+import type { BulkInsertOperation } from "./bulk-insert.js";
 import type { IAttachmentsBulkInsert, ICountersBulkInsert, TypedEntry } from "./bulk-insert-types.js";
 
 /** The server's limit of counters in a command. */

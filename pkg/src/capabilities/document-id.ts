@@ -10,15 +10,15 @@ export function documentId(state: SessionState, target: unknown, what: string): 
     if (!isText(target)) fail("InvalidArgument", `${what} need a document: its id, or its entity`);
     return target;
   }
-  const { tracker } = state;
+  const { unitOfWork } = state;
   const slot = state.slot(target, "InvalidArgument");
-  if (!tracker.isNamed(slot))
+  if (!unitOfWork.isNamed(slot))
     fail("InvalidOperation", `the server makes the id of this document: save it before its ${what}`);
-  return tracker.idAt(slot);
+  return unitOfWork.idAt(slot);
 }
 
 /** Whether the session is to delete a document that it has. */
-export function isDeleted({ tracker }: SessionState, id: string): boolean {
-  const slot = isText(id) ? tracker.slot(id) : -1;
-  return slot >= 0 && tracker.marks.deleted.includes(slot);
+export function isDeleted({ unitOfWork }: SessionState, id: string): boolean {
+  const slot = isText(id) ? unitOfWork.slot(id) : -1;
+  return slot >= 0 && unitOfWork.isDeleted(slot);
 }

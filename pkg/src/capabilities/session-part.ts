@@ -1,33 +1,43 @@
 // How a capability that is loaded when it is first used takes part in a session. Types alone. A capability joins like this:
 //
 // 1. Its module is a part (`entries/parts/capabilities-later.ts`, `capabilities-included.ts`, `Parts` in `runtime/load-part.ts`).
-//    `part-names.ts` has the word that is in its commands' types, in the names of its includes and in the
+//    `capabilities.ts` has the word that is in its commands' types, in the names of its includes and in the
 //    members of responses that are its own: "Counter" is in `Counters`, `includeAllCounters` and `CounterIncludes`.
-// 2. The module exports what it needs of `SessionPart`. `standIn` gives the app its object, also before the module is loaded.
-// 3. Commands go into a save by `state.defer`: they are in the save's batch, `hasChanges()` counts them, `clear()` removes them, and
+// 2. The module exports what it needs of `SessionPart`. `capabilityOf` gives the app its object, also before the module is loaded.
+// 3. Commands go into a save by `unitOfWork.storedCommand`: they are in the save's batch, `hasChanges()` counts them, `clear()` removes them, and
 //    a save that fails keeps them. A command about a document without changing it has a type that is not `WRITING` (`saving/batch-commands.ts`).
-// 4. What it keeps of a session is in `state.kept` under its name (`Kept`): `clear()` removes it, `evict` and `delete` remove what is
+// 4. What it keeps of a session is in `unitOfWork.kept` under its name (`Kept`): `clear()` removes it, `evict` and `delete` remove what is
 //    about their document. `refresh`, `whatChanged` and `hasChanged` are about documents alone.
 // 5. Includes need nothing but `parameters`, `rql` and `include` here, and their methods in `IncludeBuilder`.
 
 import type { IncludeCall } from "../common/arguments.js";
 import type { Load } from "../loading/lazy-operations.js";
 import type { ResponseBody } from "../loading/request-documents.js";
+import type { Batch } from "../saving/batch.js";
 import type { ICommandData } from "../saving/batch-commands.js";
-import type { CommandResult } from "../saving/batch-response.js";
+import type { CommandResult } from "../saving/settle.js";
 import type { SessionState } from "../session/session-state.js";
 import type { Parameter } from "../wire/query-string.js";
+
+/** A revision that a save makes of a document that it writes. */
+export interface ForcedRevision extends ICommandData {
+  readonly strategy: string;
+}
 
 /** What a capability keeps of a session. */
 export interface Kept {
   /** Removes what is about a document, by the key of its id. */
   delete(key: string): unknown;
-  /** Commands that the next save sends besides deferred ones, if there are any: made anew for each save, and the same ones until it ends. */
+  /** Commands that the next save sends besides deferred ones, if there are any. The batch keeps those that it got when it was sealed. */
   commands(): readonly ICommandData[];
+  /** A save writes a document: the revision that it makes of it, if it makes one. */
+  revisionOf?(id: string): ForcedRevision | undefined;
+  /** The revision was made. */
+  saved?(revision: ICommandData): void;
 }
 
-/** Sends a batch; `body`: instead of its text. */
-export type SendBatch<Result> = (body?: unknown) => Promise<Result>;
+/** Sends a batch; `body`: instead of its text. Resolves with the text of the response. */
+export type SendBatch = (body?: unknown) => Promise<string>;
 
 /** What a load has asked for. */
 export interface AskedIncludes {
@@ -50,8 +60,8 @@ export interface SessionPart {
   of?(state: SessionState, ...given: never[]): object;
   /** What a lazy value asks for, and how it is made: `member` of `lazily` of its object was called. */
   lazy?(state: SessionState, member: string, given: unknown[]): Load;
-  /** Sends a batch with commands of its types, by calling `send` once. `cluster`: it is a transaction of the whole cluster. */
-  send?<Result>(state: SessionState, cluster: boolean, send: SendBatch<Result>): Promise<Result>;
+  /** Sends a batch with commands of its types, by calling `send` once. */
+  send?(state: SessionState, batch: Batch, send: SendBatch): Promise<string>;
   /**
    * Applies the result of a command of its types that was saved. It is empty, or has nothing but `Type` and `Id`, if the response had no
    * results, and if the save is queued on the device.

@@ -1,12 +1,187 @@
-// Compare-exchange values in sessions, which are loaded when they are first used.
+// Compare-exchange values in sessions, which are loaded when they are first used. `session.advanced.clusterTransaction` creates, reads and
+// deletes them; loads and queries include them.
 
 import type { RqlWriter } from "../capabilities/session-part.js";
-import { type IncludeCall, isText } from "../common/arguments.js";
+import { AnyThis } from "../common/any-this.js";
+import { type IncludeCall, isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
-import { quoted } from "../rql/quoted-names.js";
-import type { Parameter } from "../wire/query-string.js";
+import type { EntityType } from "../documents/entity-types.js";
+import { strange } from "../loading/request-documents.js";
+import type { Fetched, PartialRequest } from "../loading/track-documents.js";
+import {
+  assertIndex,
+  assertKey,
+  CompareExchangeValue,
+  type Listed,
+  routeOf,
+} from "../operations/compare-exchange.js";
+import { quoted } from "../rql/names-and-parameters.js";
+import { lazies } from "../runtime/stand-in.js";
+import type { SessionState } from "../session/session-state.js";
+import { type Parameter, query } from "../wire/query-string.js";
+import { KnownValues } from "./known-values.js";
 
-export { lazy, of } from "./cluster-transaction.js";
+/** Values by key; `null` for each that does not exist. */
+type Values = Record<string, CompareExchangeValue | null>;
+
+/** As in npm `ravendb`. */
+const PAGE = 25;
+
+const missing = (key: string): Listed => ({ Key: key, Index: -1 });
+
+export class ClusterTransaction extends AnyThis {
+  #state;
+
+  constructor(state: SessionState) {
+    super();
+    if (!state.cluster) fail("InvalidOperation", 'clusterTransaction needs transactionMode: "ClusterWide"');
+    this.#state = state;
+  }
+
+  get lazily(): object {
+    return lazies(this.#state, "cluster");
+  }
+
+  /** `early`: what the app has got before this code was loaded. */
+  createCompareExchangeValue(key: string, item: unknown, early?: object): CompareExchangeValue {
+    assertKey(key);
+    const value = early ? completed(early) : new CompareExchangeValue(key, 0, item, null as never);
+    return KnownValues.of(this.#state).track(key).create(value);
+  }
+
+  deleteCompareExchangeValue(target: string | CompareExchangeValue, given?: number): void {
+    const [key, index] = isObject(target) ? [target.key, target.index] : [target, given];
+    assertKey(key);
+    assertIndex(index);
+    KnownValues.of(this.#state).track(key).delete(index);
+  }
+
+  async getCompareExchangeValue(key: string, type?: EntityType): Promise<CompareExchangeValue | null> {
+    assertKey(key);
+    return (await this.getCompareExchangeValues([key], type))[key] ?? null;
+  }
+
+  async getCompareExchangeValues(
+    what: string | string[],
+    type?: EntityType,
+    start = 0,
+    pageSize = PAGE,
+  ): Promise<Values> {
+    return this.#state.inOrder(
+      () => (Array.isArray(what) ? this.#byKeys(what, type) : this.#byPrefix(what, type, start, pageSize)),
+      "getCompareExchangeValues",
+    );
+  }
+
+  async #byKeys(keys: string[], type: EntityType | undefined): Promise<Values> {
+    const read = new ReadByKeys(this.#state, keys, type);
+    return read.made(read.missing.length > 0 ? await this.#ask(read.parameters) : []);
+  }
+
+  async #byPrefix(
+    prefix: string,
+    type: EntityType | undefined,
+    start: number,
+    pageSize: number,
+  ): Promise<Values> {
+    if (typeof prefix !== "string")
+      fail("InvalidArgument", "getCompareExchangeValues takes keys, or the prefix of keys");
+    const parameters = Object.entries({ startsWith: prefix || undefined, start, pageSize });
+    const known = KnownValues.of(this.#state);
+    const values = (await this.#ask(parameters)).map((listed) => known.take(listed));
+    return Object.fromEntries(values.map((value) => [value.key, value.value(type)]));
+  }
+
+  async #ask(parameters: (readonly [string, unknown])[]): Promise<Listed[]> {
+    const state = this.#state;
+    state.count();
+    const route = routeOf(parameters);
+    const { status, text } = await state.ask({ route });
+    if (status === 404) return [];
+    try {
+      return (JSON.parse(text) as { Results: Listed[] }).Results.slice();
+    } catch (cause) {
+      strange(state.store, "GET", route, cause);
+    }
+  }
+}
+
+/** Makes the object that the app has got before this code was loaded a value like others. */
+function completed(early: object): CompareExchangeValue {
+  Reflect.deleteProperty(early, "hasMetadata");
+  const value = Object.assign(early, { changeVector: null });
+  return Object.setPrototypeOf(value, CompareExchangeValue.prototype) as CompareExchangeValue;
+}
+
+/** Values by their keys: what the session does not know is requested. */
+class ReadByKeys {
+  #state;
+  #keys;
+  #type;
+  /** The keys that are requested. */
+  readonly missing: string[];
+
+  constructor(state: SessionState, keys: string[], type: EntityType | undefined) {
+    for (const key of keys) assertKey(key);
+    this.#state = state;
+    this.#keys = keys;
+    this.#type = type;
+    const known = KnownValues.of(state);
+    this.missing = [...new Set(keys)].filter((key) => !known.get(key));
+  }
+
+  get parameters(): (readonly [string, unknown])[] {
+    return this.missing.map((key) => ["key", key] as const);
+  }
+
+  made(listed: Listed[]): Values {
+    const known = KnownValues.of(this.#state);
+    const read = new Map(listed.map((each) => [each.Key.toLowerCase(), each]));
+    const taken = new Map(
+      this.missing.map((key) => [key, known.take({ ...(read.get(key.toLowerCase()) ?? missing(key)) })]),
+    );
+    return Object.fromEntries(
+      this.#keys.map((key) => [key, (taken.get(key) ?? known.get(key))?.value(this.#type) ?? null]),
+    );
+  }
+}
+
+/** What a lazy value asks for, and what it makes of the response. */
+export class LazyValues {
+  #key: string | undefined;
+  #read;
+  readonly request: PartialRequest | undefined;
+
+  constructor(state: SessionState, member: string, [what, type]: unknown[]) {
+    if (member === "getCompareExchangeValue") this.#key = what as string;
+    else if (member !== "getCompareExchangeValues" || !Array.isArray(what))
+      fail("InvalidArgument", "clusterTransaction.lazily reads values by their keys");
+    this.#read = new ReadByKeys(state, [what].flat() as string[], type as EntityType | undefined);
+    if (this.#read.missing.length === 0) return;
+    const project = (listed: unknown) => listed;
+    this.request = {
+      route: "cmpxchg",
+      query: query(this.#read.parameters),
+      reading: { untracked: true, project },
+    };
+  }
+
+  result(found: Fetched | undefined): unknown {
+    // As `project` has left them.
+    const listed: unknown = found?.entities ?? [];
+    const values = this.#read.made(listed as Listed[]);
+    return this.#key === undefined ? values : values[this.#key];
+  }
+}
+
+export const of = (state: SessionState): ClusterTransaction => new ClusterTransaction(state);
+
+export function lazy(state: SessionState, member: string, given: unknown[]): LazyValues {
+  // Refuses other sessions.
+  of(state);
+  return new LazyValues(state, member, given);
+}
+
 export { include, show } from "./known-values.js";
 
 function pathOf([, path]: IncludeCall): string {

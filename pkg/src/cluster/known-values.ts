@@ -6,7 +6,7 @@ import { idKey } from "../common/id-key.js";
 import type { ResponseBody } from "../loading/request-documents.js";
 import type { Listed } from "../operations/compare-exchange.js";
 import type { ICommandData } from "../saving/batch-commands.js";
-import type { CommandResult } from "../saving/batch-response.js";
+import type { CommandResult } from "../saving/settle.js";
 import type { SessionState } from "../session/session-state.js";
 import { senderOf, TrackedValue } from "./tracked-value.js";
 
@@ -25,10 +25,10 @@ export class KnownValues implements Kept {
 
   /** Those of a session. */
   static of(state: SessionState): KnownValues {
-    const known = state.kept.get(NAME);
+    const known = state.unitOfWork.kept.get(NAME);
     if (known instanceof KnownValues) return known;
     const made = new KnownValues(state);
-    state.kept.set(NAME, made);
+    state.unitOfWork.kept.set(NAME, made);
     return made;
   }
 

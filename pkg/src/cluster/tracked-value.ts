@@ -6,10 +6,7 @@ import type { EntityType } from "../documents/entity-types.js";
 import { put } from "../documents/snapshots/put-member.js";
 import { CompareExchangeValue, type Listed, reader } from "../operations/compare-exchange.js";
 import type { ICommandData } from "../saving/batch-commands.js";
-import {
-  DeleteCompareExchangeCommandData,
-  PutCompareExchangeCommandData,
-} from "../saving/compare-exchange-commands.js";
+import { DeleteCompareExchangeCommandData, PutCompareExchangeCommandData } from "../saving/batch-commands.js";
 import type { SessionState } from "../session/session-state.js";
 
 /** What a session knows of a value: it exists, does not, or the next save creates or deletes it. */

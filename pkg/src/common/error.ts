@@ -151,7 +151,7 @@ export class RavenEdgeError extends Error {
 }
 
 /**
- * The same error with the stack of the function that waits for it, for errors that were made in a callback.
+ * This error with the stack of the function that waits for it, for errors that were made in a callback.
  * @internal
  */
 export function madeHere(error: unknown): unknown {

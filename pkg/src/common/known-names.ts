@@ -24,7 +24,7 @@ export function checkName(what: string, name: unknown, known: readonly string[])
   );
 }
 
-/** The same for all names of an object whose value is not `undefined`. */
+/** Refuses unknown names of an object: all whose value is not `undefined`. */
 export function checkNames(what: string, given: object | null | undefined, known: readonly string[]): void {
   for (const name in given) if (given[name as keyof typeof given] !== undefined) checkName(what, name, known);
 }

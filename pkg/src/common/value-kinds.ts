@@ -27,7 +27,7 @@ function nameOf(value: unknown, names: RegExp, method: string): string | undefin
 /** `"Map"` or `"Set"`. */
 export const collectionOf = (value: unknown): string | undefined => nameOf(value, /^(Map|Set)$/, "has");
 
-/** The same, or `"Date"`, or the name of a class of primitive values (`new Number(1)`), which JSON writes as such. */
+/** `"Map"`, `"Set"`, `"Date"`, or the name of a class of primitive values (`new Number(1)`), which JSON writes as such. */
 export const builtInOf = (value: unknown): string | undefined =>
   collectionOf(value) ?? nameOf(value, /^(Date|Number|String|Boolean)$/, "valueOf");
 

@@ -4,14 +4,14 @@ import type { Kept, SessionPart } from "../capabilities/session-part.js";
 import { idKey } from "../common/id-key.js";
 import { camel } from "../common/member-case.js";
 import type { ResponseBody } from "../loading/request-documents.js";
-import type { CommandResult } from "../saving/batch-response.js";
+import type { CommandResult } from "../saving/settle.js";
 import type { SessionState } from "../session/session-state.js";
 import type { CounterDetail } from "./counter-types.js";
 
 /** Counters of one document; `null` for each that does not exist. */
 type Values = readonly (Pick<CounterDetail, "counterName" | "totalValue"> | null)[];
 
-/** The same as the server writes them. */
+/** Counters of one document, as the server writes them. */
 type SentCounters = readonly ({ CounterName: string; TotalValue: number } | null)[];
 
 /** What a session knows of the counters of one document. */
@@ -68,7 +68,7 @@ class CounterCache extends Map<string, KnownCounters> implements Kept {
 
 /** What the session knows of the counters of a document. A session without tracking remembers nothing. */
 export function known(state: SessionState, id: string): KnownCounters {
-  const { kept } = state;
+  const { kept } = state.unitOfWork;
   const cache = (kept.get("counters") as CounterCache | undefined) ?? new CounterCache();
   const found = cache.get(idKey(id)) ?? new KnownCounters();
   if (!state.noTracking) kept.set("counters", cache.set(idKey(id), found));
@@ -87,11 +87,11 @@ export const show: NonNullable<SessionPart["show"]> = (state, result, command) =
   const id = command?.id ?? result.Id ?? "";
   const { CountersDetail, DocumentChangeVector: vector } = result as CountersResult;
   if (CountersDetail) known(state, id).take(camel(CountersDetail.Counters) as Values);
-  else state.kept.get("counters")?.delete(idKey(id));
-  const { tracker } = state;
-  const slot = tracker.slot(id);
+  else state.unitOfWork.kept.get("counters")?.delete(idKey(id));
+  const { unitOfWork } = state;
+  const slot = unitOfWork.slot(id);
   if (slot < 0 || !vector) return;
-  tracker.versions.check(slot, tracker.versions.kindOf(slot)?.[2] as number, vector);
+  unitOfWork.storedVector(slot, vector);
 };
 
 /** What a response has of counters. */

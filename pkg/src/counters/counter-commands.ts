@@ -110,7 +110,7 @@ export class CountersBatchCommandData extends AnyThis implements ICommandData {
   /** @internal */
   onOutcomeUnknown(state: SessionState): void {
     this.#sent.markUnknown();
-    state.kept.get("counters")?.delete(idKey(this.id));
+    state.unitOfWork.kept.get("counters")?.delete(idKey(this.id));
   }
 
   /** @internal */

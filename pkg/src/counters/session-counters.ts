@@ -1,7 +1,6 @@
 // `session.countersFor`: defers operations on the counters of a document, and reads counters.
 
 import { documentId, isDeleted } from "../capabilities/document-id.js";
-import { withdraw } from "../capabilities/withdraw.js";
 import { AnyThis } from "../common/any-this.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
@@ -35,7 +34,7 @@ export class SessionDocumentCounters extends AnyThis implements ISessionDocument
 
   delete(counter: string): void {
     assertName(counter);
-    const { deferred } = this.#state;
+    const { deferred } = this.#state.unitOfWork;
     if (isDeleted(this.#state, this.#id)) return;
     if (deferred.some(({ type, id }) => type === "DELETE" && idKey(id ?? "") === idKey(this.#id))) return;
     if (this.#pending.some((command) => command.hasIncrement(counter)))
@@ -45,8 +44,9 @@ export class SessionDocumentCounters extends AnyThis implements ISessionDocument
   }
 
   discard(): void {
-    const { underWay } = this.#state;
-    for (const command of this.#pending) if (!underWay.includes(command)) withdraw(this.#state, command);
+    const state = this.#state;
+    for (const command of this.#pending)
+      if (!state.isSealed(command)) state.unitOfWork.evictedCommand(command);
   }
 
   async get(counter: string): Promise<number | null>;
@@ -104,25 +104,26 @@ export class SessionDocumentCounters extends AnyThis implements ISessionDocument
 
   /** The names in the metadata of the document, if the session has it. */
   get #listed(): string[] | undefined {
-    const { tracker } = this.#state;
-    const slot = tracker.slot(this.#id);
+    const { unitOfWork } = this.#state;
+    const slot = unitOfWork.slot(this.#id);
     if (slot < 0) return undefined;
-    return (tracker.at(slot)["@metadata"]?.["@counters"] ?? []) as string[];
+    return (unitOfWork.at(slot)["@metadata"]?.["@counters"] ?? []) as string[];
   }
 
   /** The commands about counters of the document that are deferred. */
   get #pending(): CountersBatchCommandData[] {
-    const all = this.#state.deferred.filter((command) => command instanceof CountersBatchCommandData);
+    const all = this.#state.unitOfWork.deferred.filter(
+      (command) => command instanceof CountersBatchCommandData,
+    );
     return all.filter(({ id }) => idKey(id) === idKey(this.#id));
   }
 
   #add(counter: string, type: CounterOperationType, delta?: number): void {
     const operation = CounterOperation.create(counter, type, delta);
-    const { underWay } = this.#state;
     // A command that was sent stays as it is: what is added to it would be taken for saved.
-    const open = this.#pending.find((command) => !command.isUnknown && !underWay.includes(command));
+    const open = this.#pending.find((command) => !command.isUnknown && !this.#state.isSealed(command));
     if (open) open.counters.operations.push(operation);
-    else this.#state.defer(new CountersBatchCommandData(this.#id, operation));
+    else this.#state.unitOfWork.storedCommand(new CountersBatchCommandData(this.#id, operation));
   }
 
   #refuse(what: string, counter: string, why: string): never {

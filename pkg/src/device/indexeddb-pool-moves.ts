@@ -3,7 +3,7 @@
 
 import { REPLY_LOST, REPLY_MOVED } from "../../gen/protocol.js";
 import { RavenEdgeError } from "../common/error.js";
-import { within } from "../common/timeout.js";
+import { within } from "../common/time.js";
 import type { Reply } from "../runtime/core.js";
 
 const VERSION = 1;

@@ -11,7 +11,7 @@ import {
   FACTS_UNCHECKED,
 } from "../../gen/protocol.js";
 import type { IMetadataDictionary, ServerDocument } from "./entity-types.js";
-import { slotList } from "./snapshots/slot-list.js";
+import { slotList } from "./slots.js";
 
 /** How a document's version is checked by a save: as the session's mode says, always, never. */
 export const AUTO = 0;
@@ -19,7 +19,7 @@ export const FORCED = FACTS_CHECKED;
 export const DISABLED = FACTS_UNCHECKED;
 
 /** The metadata that the server reports for a document that was saved or read. */
-type Reported = Pick<IMetadataDictionary, "@change-vector" | "@last-modified" | "@collection">;
+export type Reported = Pick<IMetadataDictionary, "@change-vector" | "@last-modified" | "@collection">;
 
 /** Collection, class name, and how the version is checked. */
 export type Kind = readonly [collection: string, name: string, check: number];
@@ -103,12 +103,17 @@ export class DocumentVersions {
     return this.#times[slot];
   }
 
+  /** How the version of a document is checked. */
+  checkOf(slot: number): number {
+    return this.#kinds[slot]?.[2] ?? AUTO;
+  }
+
   /** Collection and class of a document. */
   kindOf(slot: number): Kind | undefined {
     return this.#kinds[slot];
   }
 
-  /** The same with the collection in the entity's metadata, which the app may have changed. */
+  /** Collection and class of a document, with the collection in the entity's metadata, which the app may have changed. */
   kindIn(slot: number, metadata: IMetadataDictionary | undefined): Kind | undefined {
     const kind = this.#kinds[slot];
     const shown = metadata?.["@collection"];
@@ -126,7 +131,7 @@ export class DocumentVersions {
     const hasPending = pending.size > 0;
     for (let at = 0; at < slots.length; at++) {
       const slot = slots[at] as number;
-      let facts = this.#kinds[slot]?.[2] ?? AUTO;
+      let facts = this.checkOf(slot);
       if (hasPending && pending.has(slot)) facts |= FACTS_PENDING;
       else if (facts === FORCED && vectors[slot] === undefined) facts |= FACTS_OURS;
       if (vectors[slot] !== undefined) facts |= FACTS_KNOWN;

@@ -44,7 +44,7 @@ export type Tracked<T extends object> = T &
 // biome-ignore lint/suspicious/noExplicitAny: any class, as in npm `ravendb`
 export type EntityType<T extends object = object> = new (...args: any[]) => T;
 
-/** The same type under its name in npm `ravendb`. */
+/** {@link EntityType} under its name in npm `ravendb`. */
 export type EntityConstructor<T extends object = object> = EntityType<T>;
 
 /** Describes entities that are plain objects. */
@@ -72,7 +72,7 @@ export interface IDisposable<T = void> {
   dispose(): T;
 }
 
-/** The same, or the name under which one is registered. */
+/** A class, the description of plain objects, or the name under which one is registered. */
 export type DocumentType<T extends object = object> = ObjectTypeDescriptor<T> | string;
 
 /** Documents by the requested ids, in that order; `null` if a document does not exist. */

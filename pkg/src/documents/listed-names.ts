@@ -1,7 +1,30 @@
-// What the server lists in the metadata of a document: its attachments, counters and time series.
+// Attachments, counters and time series of an entity, as its metadata list them.
 
+import type { AttachmentName } from "../attachments/attachment-types.js";
 import type { ErrorCode } from "../common/error.js";
 import type { SessionState } from "../session/session-state.js";
+
+/** As RavenDB writes them. */
+type Listed = { [Name in keyof AttachmentName as Capitalize<Name>]: AttachmentName[Name] };
+
+/** Writes the members of attachments in metadata from the server as npm `ravendb` does: `name`, where RavenDB writes `Name`. */
+export function nameAttachments(metadata: Record<string, unknown>): void {
+  const listed = metadata["@attachments"] as Listed[] | undefined;
+  if (listed?.[0]?.Name)
+    metadata["@attachments"] = listed.map(
+      ({ Name: name, Hash: hash, ContentType: contentType, Size: size, ...others }) => ({
+        name,
+        hash,
+        contentType,
+        size,
+        ...others,
+      }),
+    );
+}
+
+export function attachmentNames(state: SessionState, entity: unknown): AttachmentName[] {
+  return ((entity && listed(state, entity, "@attachments", "InvalidArgument")) || []) as AttachmentName[];
+}
 
 /** A member of the metadata of an entity of the session; `undefined`: the document has none. `code`: of the error for other objects. */
 export function listed(
@@ -10,5 +33,5 @@ export function listed(
   member: "@attachments" | "@counters" | "@timeseries",
   code?: ErrorCode,
 ): unknown[] | undefined {
-  return state.tracker.at(state.slot(entity, code))["@metadata"]?.[member] as unknown[] | undefined;
+  return state.unitOfWork.at(state.slot(entity, code))["@metadata"]?.[member] as unknown[] | undefined;
 }

@@ -2,13 +2,13 @@
 
 import type { SessionState } from "../session/session-state.js";
 import type { Kind } from "./document-versions.js";
-import type { IMetadataDictionary } from "./entity-types.js";
+import type { Entity, IMetadataDictionary } from "./entity-types.js";
 import { CLASS, NESTED } from "./snapshots/snapshot-values.js";
 
 /** The metadata object of an entity. Changes that the app makes in it are saved. */
-export function metadata({ tracker }: SessionState, slot: number): IMetadataDictionary {
-  const entity = tracker.at(slot);
-  const { versions, snapshots } = tracker;
+export function metadata({ unitOfWork }: SessionState, slot: number): IMetadataDictionary {
+  const entity = unitOfWork.at(slot);
+  const { versions, snapshots } = unitOfWork;
   const [collection, name] = versions.kindOf(slot) as Kind;
   const shown = entity["@metadata"];
   const metadata: IMetadataDictionary = shown && !Object.isFrozen(shown) ? shown : { ...shown };
@@ -16,7 +16,7 @@ export function metadata({ tracker }: SessionState, slot: number): IMetadataDict
   if (versions.modified(slot)) {
     const notes = snapshots.notes(slot);
     const reported: Record<string, unknown> = {
-      "@id": tracker.idAt(slot),
+      "@id": unitOfWork.idAt(slot),
       "@change-vector": versions.vector(slot),
       "@last-modified": versions.modified(slot),
       ...(notes && { [NESTED]: notes }),
@@ -28,7 +28,7 @@ export function metadata({ tracker }: SessionState, slot: number): IMetadataDict
   if (name && metadata[CLASS] === undefined) {
     metadata[CLASS] = name;
     // The class was sent with the document, so this is not a change. A frozen entity does not keep its metadata.
-    if (entity["@metadata"] === metadata) snapshots.note(slot, CLASS, name);
+    if (entity["@metadata"] === metadata) unitOfWork.savedClass(slot, name);
   }
   return metadata;
 }
@@ -36,7 +36,7 @@ export function metadata({ tracker }: SessionState, slot: number): IMetadataDict
 /** Updates the metadata objects that the app has seen, after a save. */
 export function updateMetadata(state: SessionState, slots: Iterable<number>): void {
   for (const slot of slots) {
-    const shown = state.tracker.at(slot)?.["@metadata"];
+    const shown = state.unitOfWork.at(slot)?.["@metadata"];
     if (shown == null) continue;
     // Frozen objects are not updated.
     if (shown["@change-vector"] === undefined || Object.isFrozen(shown)) continue;
@@ -44,4 +44,10 @@ export function updateMetadata(state: SessionState, slots: Iterable<number>): vo
     for (const name of [NESTED, "@collection"]) Reflect.deleteProperty(shown, name);
     metadata(state, slot);
   }
+}
+
+/** The metadata of a revision; `undefined` for other entities. */
+export function revisionMetadata(entity: object): IMetadataDictionary | undefined {
+  const shown = (entity as Entity | null)?.["@metadata"];
+  return /Revision\b/.test(String(shown?.["@flags"])) ? shown : undefined;
 }

@@ -1,8 +1,8 @@
 // `advanced.getTrackedEntities`: the documents that a session tracks, and the ids that it knows to be absent.
 
 import { idKey } from "../common/id-key.js";
-import type { DocumentTracker } from "./document-tracker.js";
 import type { EntityInfo } from "./entity-types.js";
+import type { UnitOfWork } from "./unit-of-work.js";
 
 /** A map by ids, which ignores their case. */
 class ById extends Map<string, EntityInfo> {
@@ -15,14 +15,14 @@ class ById extends Map<string, EntityInfo> {
   }
 }
 
-export function trackedEntities(tracker: DocumentTracker): Map<string, EntityInfo> {
+export function trackedEntities(unitOfWork: UnitOfWork): Map<string, EntityInfo> {
   const tracked = new ById();
-  for (const slot of tracker.slots()) {
-    const id = tracker.idAt(slot);
-    if (id) tracked.set(id, { id, entity: tracker.at(slot), isDeleted: tracker.absent.has(idKey(id)) });
+  for (const slot of unitOfWork.slots()) {
+    const id = unitOfWork.idAt(slot);
+    if (id) tracked.set(id, { id, entity: unitOfWork.at(slot), isDeleted: unitOfWork.isAbsent(idKey(id)) });
   }
-  for (const id of tracker.absent.spelled) {
-    if (tracker.slot(id) < 0) tracked.set(id, { id, entity: undefined, isDeleted: true });
+  for (const id of unitOfWork.absentIds) {
+    if (unitOfWork.slot(id) < 0) tracked.set(id, { id, entity: undefined, isDeleted: true });
   }
   return tracked;
 }

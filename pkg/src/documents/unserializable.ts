@@ -7,12 +7,12 @@ import type { SessionState } from "../session/session-state.js";
 import { idOf } from "./snapshots/snapshot-values.js";
 
 /** The result of `make`. If an entity cannot be written as JSON, the error names the document and the reason. */
-export function explained<Made>({ tracker }: SessionState, make: () => Made): Made {
+export function explained<Made>({ unitOfWork }: SessionState, make: () => Made): Made {
   try {
     return make();
   } catch (cause) {
-    for (const slot of tracker.slots())
-      refuse(tracker.at(slot), `${tracker.idAt(slot) || "a new document"} cannot be saved`, cause);
+    for (const slot of unitOfWork.slots())
+      refuse(unitOfWork.at(slot), `${unitOfWork.idAt(slot) || "a new document"} cannot be saved`, cause);
     throw cause;
   }
 }
@@ -23,7 +23,7 @@ interface Read {
   Includes?: object | null | undefined;
 }
 
-/** The same for the documents of a response, which may be nested too deeply. */
+/** The result of `make`. If a document of a response is nested too deeply, the error names it. */
 export function explainedRead<Made>({ Results, Includes }: Read, make: () => Made): Made {
   try {
     return make();

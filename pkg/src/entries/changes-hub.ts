@@ -2,8 +2,8 @@
 
 import { initSync } from "../../gen/edge_changes.js";
 import wasm from "../../gen/edge_changes_bg.wasm";
+import type { KeptSocket, ObjectState } from "../hub/changes/changes-object.js";
 import { ChangesObject } from "../hub/changes/changes-object.js";
-import type { KeptSocket, ObjectState } from "../hub/changes/object-types.js";
 
 initSync({ module: wasm });
 

@@ -2,21 +2,26 @@
 
 import { Gateway, initSync } from "../../gen/edge_gateway.js";
 import wasm from "../../gen/edge_gateway_bg.wasm";
-import { unless, whole } from "../gateway/bodies.js";
+import { responseOf, unless, whole } from "../gateway/bodies.js";
+import {
+  areNamesWithinRate,
+  askAuthorize,
+  claimsOf,
+  isWithinRate,
+  nameOf,
+  type Permitted,
+} from "../gateway/callers.js";
 import { checked, plain, reached, secrets } from "../gateway/check-options.js";
-import { askAuthorize, claimsOf, nameOf, type Permitted } from "../gateway/identity.js";
 import { isLive, respondLive } from "../gateway/live.js";
 import type { GatewayContext, GatewayHandler, GatewayOptions, Operation } from "../gateway/options-types.js";
-import { areNamesWithinRate, isWithinRate } from "../gateway/rates.js";
 import { type Exchange, misconfigured, noteRefusal } from "../gateway/report.js";
-import { responseOf } from "../gateway/response.js";
 import { type Conversation, streamed, UNCHANGED } from "../gateway/streamed.js";
 import { type Pieces, readCommands, uploaded } from "../gateway/uploaded.js";
 import { REQUEST_ID, type RequestLine, requestIdOf, requestLine } from "../logging/request-line.js";
 
 initSync({ module: wasm });
 
-export type * from "../gateway/limits-types.js";
+export type * from "../gateway/options-types.js";
 export type * from "../gateway/options-types.js";
 export type * from "../logging/log-types.js";
 

@@ -2,13 +2,12 @@
 
 import * as plural from "../../gen/plural.js";
 import * as live from "../live/live.js";
-import { refuseAbsent } from "../query/absent-methods.js";
-import { GroupByDocumentQuery } from "../query/group-by-query.js";
+import { GroupByDocumentQuery } from "../query/group-by.js";
 import { RawDocumentQuery } from "../query/raw-query.js";
 import * as extras from "../query-extras/extras.js";
 import { bring } from "../runtime/load-part.js";
 import { assertReachable } from "../saving/assert-reachable.js";
-import { addStubs } from "../store/absent-members.js";
+import { addStubs, refuseAbsent } from "../store/absent-members.js";
 import { StoreBase } from "../store/query-store.js";
 import * as node from "../stream/node-streams.js";
 import * as sockets from "../subscriptions/node-sockets.js";

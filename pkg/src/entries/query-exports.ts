@@ -1,8 +1,8 @@
 // What entries with queries export, beside their own store.
 
 export * from "../indexes/exports.js";
-export { AwaitableMaintenanceOperation } from "../operations/awaitable-operations.js";
 export {
+  AwaitableMaintenanceOperation,
   GetOperationStateOperation,
   OperationCompletionAwaiter,
 } from "../operations/operation-completion.js";
@@ -13,8 +13,7 @@ export {
 } from "../operations/patch-operations.js";
 export { JavaScriptArray, JavaScriptMap } from "../patching/script-arrays-and-maps.js";
 export { DocumentQuery } from "../query/document-query.js";
-export { GroupBy, GroupByField } from "../query/group-by.js";
-export { GroupByDocumentQuery } from "../query/group-by-query.js";
+export { GroupBy, GroupByDocumentQuery, GroupByField } from "../query/group-by.js";
 export { IndexQuery } from "../query/index-query.js";
 export { QueryData } from "../query/query-data.js";
 export { QueryStatistics, QueryTimings } from "../query/query-results.js";

@@ -69,17 +69,19 @@ export {
   RevisionsConfiguration,
   RevisionsResult,
 } from "../revisions/revision-operations.js";
-export { DeleteCommandData, PutCommandDataBase, PutCommandDataWithJson } from "../saving/batch-commands.js";
 export {
+  DeleteCommandData,
   DeleteCompareExchangeCommandData,
+  PutCommandDataBase,
+  PutCommandDataWithJson,
   PutCompareExchangeCommandData,
-} from "../saving/compare-exchange-commands.js";
+} from "../saving/batch-commands.js";
+export { DocumentSession } from "../session/advanced.js";
 export {
   SessionAfterSaveChangesEventArgs,
   SessionBeforeDeleteEventArgs,
   SessionBeforeStoreEventArgs,
-} from "../session/document-event-arguments.js";
-export { DocumentSession } from "../session/session-without-queries.js";
+} from "../session/session-events.js";
 export {
   AfterConversionToDocumentEventArgs,
   AfterConversionToEntityEventArgs,

@@ -3,7 +3,7 @@
 
 import { type Action, type Failure, Hub, type HubResponse, type SourceRequest } from "../../gen/edge_hub.js";
 import { HEADER_INCARNATION } from "../../gen/protocol.js";
-import { within } from "../common/timeout.js";
+import { within } from "../common/time.js";
 import {
   messageIn,
   REQUEST_ID,

@@ -4,7 +4,7 @@ import { LIMIT_RANGE } from "../../gen/protocol.js";
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { checkNames } from "../common/known-names.js";
-import { checkTimeout, TIMEOUT } from "../common/timeout.js";
+import { checkTimeout, TIMEOUT } from "../common/time.js";
 import type { LogOption } from "../logging/log-types.js";
 import { isLogOption, LOG_OPTION } from "../logging/request-line.js";
 import { type AppCalls, sourceOf } from "../numbers/number-source.js";

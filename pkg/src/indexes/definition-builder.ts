@@ -4,7 +4,7 @@ import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 import { put } from "../documents/snapshots/put-member.js";
 import type { DocumentConventions } from "../store/conventions.js";
-import type { AdditionalAssembly } from "./additional-assembly.js";
+import type { AdditionalAssembly } from "./definition.js";
 import {
   type ArchivedDataProcessingBehavior,
   type FieldIndexing,

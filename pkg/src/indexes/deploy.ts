@@ -66,3 +66,28 @@ function definitionUnder(
     task.conventions = before;
   }
 }
+
+/** Deploys several indexes. */
+// biome-ignore lint/complexity/noStaticOnlyClass: a class in npm `ravendb`, too
+export class IndexCreation {
+  /** Sends one request. If the server refuses it, deploys the indexes one by one, up to the one that is refused. */
+  static async createIndexes(
+    indexes: AbstractIndexCreationTaskBase[],
+    store: DocumentStore,
+    conventions?: DocumentConventions,
+  ): Promise<void> {
+    try {
+      await send(indexes, store, conventions, undefined);
+    } catch {
+      // Indexes before the refused one are deployed; the error is about the refused one.
+      for (const index of indexes) await index.execute(store, conventions);
+    }
+  }
+
+  static createIndexesToAdd(
+    indexCreationTasks: AbstractIndexCreationTaskBase[],
+    conventions: DocumentConventions,
+  ): IndexDefinition[] {
+    return definitionsOf(indexCreationTasks, conventions);
+  }
+}

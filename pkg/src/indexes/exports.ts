@@ -1,14 +1,14 @@
 // The exports for apps that deploy indexes. Bundlers leave out the classes that an app does not import.
 
-export { AdditionalAssembly } from "./additional-assembly.js";
 export {
+  AdditionalAssembly,
   IndexDefinition,
   IndexDefinitionBase,
   IndexDefinitionHelper,
   IndexFieldOptions,
 } from "./definition.js";
 export { IndexDefinitionBuilder } from "./definition-builder.js";
-export { IndexCreation } from "./index-creation.js";
+export { IndexCreation } from "./deploy.js";
 export * from "./index-operations.js";
 export * from "./index-settings.js";
 export * from "./index-statistics.js";

@@ -6,7 +6,7 @@ import { put } from "../documents/snapshots/put-member.js";
 import { warnOfIndexName } from "../runtime/minified-names.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import type { DocumentStore } from "../store/store-types.js";
-import type { AdditionalAssembly } from "./additional-assembly.js";
+import type { AdditionalAssembly } from "./definition.js";
 import {
   type ArchivedDataProcessingBehavior,
   type FieldIndexing,

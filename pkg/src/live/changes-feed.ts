@@ -2,11 +2,11 @@
 // when is decided by `connection-state.ts`.
 
 import { RavenEdgeError } from "../common/error.js";
+import { ask } from "../wire/command-request.js";
+import type { LiveStore } from "./changes-types.js";
 import { ConnectionState, type Effect, type WatchCommand } from "./connection-state.js";
-import type { LiveStore } from "./live-store.js";
 import { changesAddress, ServerNodes } from "./server-nodes.js";
-import type { LiveSocket, SocketEvent } from "./socket-types.js";
-import { ticketOf } from "./ticket.js";
+import type { LiveSocket, SocketEvent } from "./web-socket.js";
 import { openSocket } from "./web-socket.js";
 
 /** A message of the server. */
@@ -255,4 +255,18 @@ function now(): number {
 
 function disposed(): RavenEdgeError {
   return new RavenEdgeError("Disposed", "changes() was disposed");
+}
+
+/** The query of the address; empty where headers can be sent, or need not be. */
+export async function ticketOf(store: LiveStore): Promise<string> {
+  const { options, runtime } = store;
+  if (!options.headers || options.webSocket || runtime.connect) return "";
+  try {
+    const { text } = await ask(store, { method: "POST", route: "changes/ticket", safe: true });
+    return `?ticket=${encodeURIComponent(JSON.parse(text).Ticket)}`;
+  } catch (error) {
+    // RavenDB itself, behind a proxy, knows no tickets.
+    if (!/RouteNotFound/.test((error as RavenEdgeError).type ?? "")) throw error;
+    return "";
+  }
 }

@@ -1,10 +1,9 @@
 // What a store needs to be live: loaded when it is first used.
 
-import type { IDatabaseChanges } from "./changes-types.js";
+import type { IDatabaseChanges, LiveStore } from "./changes-types.js";
 import { DatabaseChanges } from "./database-changes.js";
-import type { LiveStore } from "./live-store.js";
+import type { WatchCallback, WatchOptions } from "./watching/watch.js";
 import { beginWatch } from "./watching/watch.js";
-import type { WatchCallback, WatchOptions } from "./watching/watch-types.js";
 import type { Watched } from "./watching/watched-results.js";
 
 /** The changes of each store that are in use, by the tag of the node. */
@@ -33,7 +32,7 @@ export function watch(store: LiveStore, ...[what, callback, options = {}]: Watch
   return beginWatch(store, () => changesOf(store), what, callback as WatchCallback<unknown>, options);
 }
 
-// The same for pages, where the code that names collections after classes may not be loaded yet. These functions wait for it.
+// For pages, where the code that names collections after classes may not be loaded yet. These functions wait for it.
 
 export async function changesSoon(...given: Parameters<typeof changesOf>): Promise<IDatabaseChanges> {
   await given[0].conventions.ready();

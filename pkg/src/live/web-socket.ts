@@ -2,13 +2,15 @@
 
 import { fail } from "../common/error.js";
 import { headersOf } from "../wire/headers.js";
-import type { LiveStore } from "./live-store.js";
-import type { LiveSocket } from "./socket-types.js";
+import type { LiveStore } from "./changes-types.js";
 
 /** The platform's own class, which takes headers in place of protocols in Node, Deno and Bun. */
 type OwnClass = new (url: string, given?: { headers: Record<string, string> }) => LiveSocket;
 
-/** Throws where no connection can be opened. */
+/**
+ * Throws where no connection can be opened.
+ * @internal
+ */
 export function assertSockets({ options, runtime }: LiveStore): void {
   if (options.webSocket) return;
   const reason = runtime.isolated
@@ -23,7 +25,10 @@ export function assertSockets({ options, runtime }: LiveStore): void {
     );
 }
 
-/** Opens a connection. */
+/**
+ * Opens a connection.
+ * @internal
+ */
 export function openSocket({ options, runtime }: LiveStore, address: string): LiveSocket {
   const headers = Object.fromEntries(headersOf(options.headers));
   const { webSocket: Given, certificate, type, password: passphrase, ca } = options;
@@ -35,3 +40,25 @@ export function openSocket({ options, runtime }: LiveStore, address: string): Li
   // The runtimes that read certificates are those whose WebSocket sends headers.
   return runtime.connect ? new Own(address, { headers }) : new Own(address);
 }
+
+/**
+ * What listeners of a socket get, by the kind of event.
+ * @internal
+ */
+export interface SocketEvent {
+  data?: unknown;
+  message?: string;
+  error?: unknown;
+}
+
+/** A WebSocket, as far as it is used. */
+export interface LiveSocket {
+  send(text: string): void;
+  close(): void;
+  /** Ends the connection without the closing handshake, where that can be done. */
+  terminate?(): void;
+  addEventListener(type: "open" | "message" | "close" | "error", listener: (event: never) => void): void;
+}
+
+/** The platform's `WebSocket` or a class like it, such as that of the npm package `ws`, which also takes headers and certificates. */
+export type WebSocketClass = new (url: string, protocols?: string[], options?: object) => LiveSocket;

@@ -7,8 +7,7 @@ import type { StartingWithOptions } from "../session/advanced-options.js";
 import type { SessionState } from "../session/session-state.js";
 import { query } from "../wire/query-string.js";
 import type { Lazy } from "./lazy-operations.js";
-import { listing, loadable } from "./load-starting-with.js";
-import { fetchAll } from "./multi-get.js";
+import { fetchAll, listing, loadable } from "./rare-loads.js";
 import { byKey, type Fetched, type FetchedEntities, type PartialRequest } from "./track-documents.js";
 
 const NOTHING = { entities: [] };
@@ -37,7 +36,7 @@ export class LazyLoad {
     this.#several = several;
     this.#ids = ids;
     this.#type = type;
-    this.#missing = ids.filter((id) => includes.length > 0 || !state.knows(id));
+    this.#missing = ids.filter((id) => includes.length > 0 || !state.unitOfWork.knows(id));
     if (this.#missing.length === 0) return;
     const named: [string, string][] = [
       ...this.#missing.map((id): [string, string] => ["id", id]),
@@ -51,7 +50,7 @@ export class LazyLoad {
     const ids = this.#ids;
     const untracked = state.noTracking && byKey(entities);
     // Only the requested ids: a document that the session had may have been evicted since.
-    if (!untracked) state.noteAbsent(this.#missing);
+    if (!untracked) state.unitOfWork.loadedWithout(this.#missing);
     const found = (id: string) =>
       untracked ? (untracked.get(idKey(id)) ?? null) : state.find(id, this.#type);
     if (!this.#several) return ids.length > 0 ? found(ids[0] as string) : null;
@@ -78,7 +77,7 @@ export class LazyListing {
     const state = this.#state;
     // Tracked entities may not show their metadata; untracked ones do.
     const id = (entity: Entity): string =>
-      state.tracker.idOf(entity) ?? (entity as ServerDocument)["@metadata"]["@id"];
+      state.unitOfWork.idOf(entity) ?? (entity as ServerDocument)["@metadata"]["@id"];
     return Object.fromEntries(loadable(state, entities).map((entity) => [id(entity), entity]));
   }
 }

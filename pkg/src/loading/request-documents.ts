@@ -55,7 +55,7 @@ export function load(
   return state.store.offline?.lay(ask, wanted, state, route, body, isFresh) ?? ask();
 }
 
-/** The same as the server stores it, without what waits on the device; `wanted`: the number of requested ids. */
+/** Sends the request of {@link load} and reads its response as the server stores it, without what waits on the device; `wanted`: the number of requested ids. */
 export async function request(
   state: SessionState,
   route: string,

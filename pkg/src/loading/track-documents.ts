@@ -1,16 +1,52 @@
-// Loads documents, and makes them entities of a session, which tracks them.
+// Loads documents, and makes them entities of a session, which tracks them; listeners may convert them.
 
 import type { IncludeCall } from "../common/arguments.js";
 import { RavenEdgeError } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
-import type { Entity, EntityMaker, ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
+import type {
+  Entity,
+  EntityMaker,
+  EntityType,
+  ObjectTypeDescriptor,
+  ServerDocument,
+} from "../documents/entity-types.js";
+import { nameAttachments } from "../documents/listed-names.js";
 import { idOf } from "../documents/snapshots/snapshot-values.js";
+import type { LoadedEntities } from "../documents/unit-of-work.js";
 import { explainedRead } from "../documents/unserializable.js";
 import { here } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import { byIds } from "../wire/documents-request.js";
-import { type ConversionEvent, convert } from "./conversion-events.js";
 import { type InexactNumbers, load, type ResponseBody } from "./request-documents.js";
+
+/** A conversion whose `afterConversionToEntity` listeners have not run yet. */
+export interface ConversionEvent {
+  session: SessionState["session"];
+  id: string;
+  entity: Entity;
+  document: ServerDocument;
+}
+
+/** Makes the entity of a document, or what `make` gives; adds to `events` what listeners get. */
+export function convert(
+  state: SessionState,
+  document: ServerDocument,
+  type: ObjectTypeDescriptor | undefined,
+  events: ConversionEvent[],
+  make: (document: ServerDocument) => Entity = (document) => state.mapper.entity(document, type),
+): Entity {
+  const { session } = state;
+  const id = document["@metadata"]["@id"];
+  if (state.hasListener("beforeConversionToEntity")) {
+    nameAttachments(document["@metadata"]);
+    const event = { session, id, type: type as EntityType | undefined, document };
+    state.emit("beforeConversionToEntity", event);
+    document = event.document;
+  }
+  const entity = make(document);
+  if (state.hasListener("afterConversionToEntity")) events.push({ session, id, entity, document });
+  return entity;
+}
 
 /** How a response is read. */
 export interface ReadOptions {
@@ -36,8 +72,7 @@ export interface PartialRequest {
 }
 
 /** The entities of a response; `null` for a document that does not exist. */
-export interface FetchedEntities {
-  entities: (Entity | null)[];
+export interface FetchedEntities extends LoadedEntities {
   /** The members of the response beside its documents. */
   rest: Omit<ResponseBody, "Results" | "Includes">;
   error?: undefined;
@@ -54,10 +89,10 @@ export async function fetchByIds(
   parameters: string,
   reading: ReadOptions,
   ids?: string[],
-): Promise<(Entity | null)[]> {
+): Promise<LoadedEntities> {
   const { route, body } = byIds(parameters, ids);
   const responses = await fetchResponses(state, route, body && JSON.stringify(body), [reading], 0, ids);
-  return responses[0]?.entities ?? [];
+  return (responses[0] as FetchedEntities | undefined) ?? { entities: [] };
 }
 
 /** Sends requests; `readings` has one item per response. For `wait` see `load`. */
@@ -73,7 +108,6 @@ export async function fetchResponses(
   // Loaded before a request that includes more than documents.
   await here("capabilities")?.included(state, bodies, readings, wanted);
   const events: ConversionEvent[] = [];
-  state.tracker.beginResponse();
 
   const responses = bodies.map((body, at): Fetched => {
     try {
@@ -100,23 +134,23 @@ function adopt(
   events: ConversionEvent[],
   wanted: string[] | undefined,
 ): FetchedEntities {
-  const { tracker, mapper } = state;
+  const { unitOfWork, mapper } = state;
   const listens =
     state.hasListener("beforeConversionToEntity") || state.hasListener("afterConversionToEntity");
   const maker: EntityMaker = listens
     ? { entity: (document, type) => convert(state, document, type, events) }
     : mapper;
   const isTracked = !state.noTracking && !reading.untracked;
-  const entities: (Entity | null)[] = isTracked
-    ? tracker.adopt(Results, maker, reading.type, numbers, wanted)
-    : Results.map((document) => (idOf(document) ? maker.entity(document, reading.type) : null));
+  const { entities, inOrder }: LoadedEntities = isTracked
+    ? unitOfWork.loaded(Results, maker, reading.type, numbers, wanted)
+    : { entities: Results.map((document) => (idOf(document) ? maker.entity(document, reading.type) : null)) };
   if (reading.project)
     Results.forEach((document, at) => {
       entities[at] ??= reading.project?.(document, events) as Entity;
     });
   // The class that the app named is for the requested documents only.
-  if (isTracked && Includes) tracker.include(Object.values(Includes), maker, numbers);
-  return { entities, rest };
+  if (isTracked && Includes) unitOfWork.loadedIncludes(Object.values(Includes), maker, numbers);
+  return { entities, inOrder, rest };
 }
 
 /** Untracked entities of a response, by the keys of their ids. */

@@ -5,15 +5,15 @@ import { fail, type RavenEdgeError } from "../common/error.js";
 import { checkNames } from "../common/known-names.js";
 import type { Entity, ServerDocument } from "../documents/entity-types.js";
 import type { NamedQuery as Definition } from "../gateway/options-types.js";
-import type { ConversionEvent } from "../loading/conversion-events.js";
 import { load, type ResponseBody } from "../loading/request-documents.js";
+import type { ConversionEvent } from "../loading/track-documents.js";
 import { type FetchedEntities, fetchResponses } from "../loading/track-documents.js";
 import type { PatchCommandData } from "../patching/patch-request.js";
 import type { ExecutedQuery } from "../query/query-execution.js";
 import { plain } from "../query/query-parameters.js";
 import type { Reading } from "../query/query-results.js";
 import type { RecordedCall } from "../rql/call.js";
-import { missingIndex } from "../rql/missing-index.js";
+import { missingIndex } from "../rql/query-statistics.js";
 import type { SessionState } from "../session/session-state.js";
 import { check as checkDefinitions, type Resolved, resolve } from "./named-definitions.js";
 
@@ -246,11 +246,10 @@ async function projected(
 ): Promise<FetchedEntities[]> {
   const { bodies, numbers } = await load(state, "queries", text, 1, wait, undefined);
   const events: ConversionEvent[] = [];
-  state.tracker.beginResponse();
   const found = (bodies as ResponseBody[]).map(({ Results, Includes = {}, ...rest }) => {
     const entities = Results.map((document) => reading.project(picked(document, names), events) as Entity);
     if (!state.noTracking && !reading.untracked)
-      state.tracker.include(Object.values(Includes), state.mapper, numbers);
+      state.unitOfWork.loadedIncludes(Object.values(Includes), state.mapper, numbers);
     return { entities, rest };
   });
   for (const event of events) state.emit("afterConversionToEntity", event);

@@ -1,4 +1,4 @@
-// Values of parameters, as the gateway checks them (`edge/src/gateway/named/named-parameters.rs`), for a client that has none before it.
+// Values of parameters, as the gateway checks them (`edge/src/gateway/named/parameters.rs`), for a client that has none before it.
 // `tests/unit/named-parameters.json` has cases for both.
 
 import { fail } from "../common/error.js";

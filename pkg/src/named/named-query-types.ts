@@ -64,8 +64,8 @@ export interface NamedDocumentQuery<T>
    * @throws {RavenEdgeError} `InvalidOperation` unless the query is declared with `total: true`; otherwise as `all`.
    */
   count(): Promise<number>;
-  /** The same. */
+  /** {@link count} by its other name in npm `ravendb`. */
   longCount(): Promise<number>;
-  /** The same, together with other lazy values. */
+  /** {@link count}, together with other lazy values. */
   countLazily: RawDocumentQuery<T>["countLazily"];
 }

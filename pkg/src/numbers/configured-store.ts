@@ -4,7 +4,7 @@ import { AnyThis } from "../common/any-this.js";
 import type { Background } from "../common/background-read.js";
 import { fail } from "../common/error.js";
 import { Events, STORE } from "../common/event-listeners.js";
-import { TIMEOUT } from "../common/timeout.js";
+import { TIMEOUT } from "../common/time.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { freezeMembers, IdConventions } from "../store/id-conventions.js";
 import type { StoreOptions } from "../store/store-options-types.js";

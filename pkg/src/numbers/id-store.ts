@@ -3,7 +3,7 @@
 import { Background } from "../common/background-read.js";
 import { fail, RavenEdgeError } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
-import { within } from "../common/timeout.js";
+import { within } from "../common/time.js";
 import type { Parking } from "../device/page-events-and-tabs.js";
 import type { CoreStore } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";

@@ -2,7 +2,7 @@
 
 import type { RavenEdgeError } from "../common/error.js";
 import type { LoadedBodies } from "../loading/request-documents.js";
-import type { NamedQueryCall, Names } from "../named/shared-names-types.js";
+import type { NamedQueryCall, Names } from "../named/named-definitions.js";
 import type { KeepBatch } from "../saving/save.js";
 import type { OfflineReading } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";

@@ -5,8 +5,7 @@ import { idKey } from "../common/id-key.js";
 import type { ServerDocument } from "../documents/entity-types.js";
 import { META } from "../documents/snapshots/snapshot-values.js";
 import type { LoadedBodies, ResponseBody } from "../loading/request-documents.js";
-import { queuedVector } from "./device/queued-vectors.js";
-import { parsed } from "./device/records.js";
+import { parsed, queuedVector } from "./device/records.js";
 
 /** The documents with pending changes on the device, by the keys of their ids. */
 export type PendingTexts = ReadonlyMap<string, PendingDocument>;

@@ -1,15 +1,75 @@
-// What an app shows of its queue, counted from what the page has in memory.
+// What the app is told of the queue: its status, the events about it, a server that has gone back.
 
 import {
   PAUSE_AUTH,
+  REGRESSION_CLONED,
+  REGRESSION_INCARNATION,
   STATE_CONFLICT,
   STATE_PARKED,
   STATE_QUEUED,
   STATE_SEALED,
   STATE_UNSURE,
 } from "../../gen/protocol.js";
+import type { StoreBase } from "../store/store.js";
+import type { RegressionEvent } from "../store/store-event-types.js";
 import type { Memory } from "./device/queue-state.js";
 import type { OfflineStatus } from "./offline-types.js";
+
+const NAMES = ["offline", "needsAuth"] as const;
+
+export class StatusEvents {
+  readonly #store;
+  readonly #user;
+  readonly #status;
+  /** The status that the app was notified of last, as JSON. */
+  #shown = "";
+  /** Whether the app was notified that the user must sign in. */
+  #isAsking = false;
+  #isScheduled = false;
+  #isOver = false;
+
+  constructor(store: StoreBase, user: string, status: () => OfflineStatus) {
+    this.#store = store;
+    this.#user = user;
+    this.#status = status;
+  }
+
+  /** Notifies the app in a later task if the status has changed. Calls until then share one notification. */
+  tell(): void {
+    if (this.#isScheduled || NAMES.every((name) => this.#store.listenersOf(name).length === 0)) return;
+    this.#isScheduled = true;
+    setTimeout(() => {
+      this.#isScheduled = false;
+      if (!this.#isOver) this.#emit();
+    });
+  }
+
+  #emit(): void {
+    const status = this.#status();
+    const text = JSON.stringify(status);
+    if (text !== this.#shown) this.#store.emitLater("offline", status);
+    if (status.needsAuth && !this.#isAsking) this.#store.emitLater("needsAuth", { user: this.#user });
+    this.#shown = text;
+    this.#isAsking = status.needsAuth;
+  }
+
+  /** The user has signed in. If the status needs a sign-in even so, the app gets `needsAuth` again. */
+  signedIn(): void {
+    this.#isAsking = false;
+  }
+
+  stop(): void {
+    this.#isOver = true;
+  }
+}
+
+/** `why`: one of `REGRESSION_…`. */
+export function regressionEvent(why: number, memory: Memory | undefined): RegressionEvent {
+  const changes = [...(memory?.changes.values() ?? [])];
+  const unsaved = changes.flatMap(({ commands }) => commands.map(({ id }) => id));
+  const device = why === REGRESSION_CLONED ? "cloned" : "receipt lost";
+  return { offline: why === REGRESSION_INCARNATION ? "incarnation" : device, unsaved: [...new Set(unsaved)] };
+}
 
 /** What memory does not say. */
 export interface StatusFacts {

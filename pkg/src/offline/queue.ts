@@ -29,9 +29,9 @@ import { addChange, renewVectors } from "./device/add-change.js";
 import type { Effect } from "./device/queue-core.js";
 import { QueueDatabase } from "./device/queue-database.js";
 import { type Memory, QueueState } from "./device/queue-state.js";
+import { exported, noDocuments, originOf, Persistence, scopeOf } from "./device/storage-of-queue.js";
 import { upgradeChanges } from "./device/upgrade-changes.js";
 import { keptDocuments } from "./documents/kept-documents.js";
-import { exported } from "./export-queue.js";
 import type {
   ConflictEvent,
   NamedPages,
@@ -41,16 +41,12 @@ import type {
   QueuedChange,
 } from "./offline-types.js";
 import { PendingDocuments } from "./pending-documents.js";
-import { Persistence } from "./persistence.js";
-import { statusOf } from "./queue-status.js";
+import { regressionEvent, StatusEvents, statusOf } from "./queue-status.js";
 import { type CapturedBatch, capture, forgetVersions, prepare } from "./queueing/capture.js";
 import { FirstContact } from "./queueing/first-contact.js";
-import { regressionEvent } from "./regression-event.js";
-import { noDocuments, originOf, scopeOf } from "./scopes.js";
 import { Drain } from "./sending/drain.js";
 import { QueueRequests } from "./sending/send-batch.js";
 import { Sender } from "./sending/sender.js";
-import { StatusEvents } from "./status-events.js";
 
 /** One connection for all queues of the realm. */
 const database = new QueueDatabase();

@@ -7,7 +7,7 @@ import { CounterBatch, CounterOperation, DocumentCountersOperation } from "../co
 import type { CountersDetail } from "../counters/counter-types.js";
 import { query } from "../wire/query-string.js";
 import type { CommandRequest, RavenCommand, RavenOperation } from "./operation-types.js";
-import { reading } from "./reading-command.js";
+import { reading } from "./single-request.js";
 
 /** Characters of the names; longer lists are sent in a body. */
 const LONGEST = 1_024;

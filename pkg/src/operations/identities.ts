@@ -5,7 +5,7 @@ import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { randomId } from "../wire/random-id.js";
 import type { CommandRequest, CommandResponse, RavenCommand, RavenOperation } from "./operation-types.js";
-import { reading } from "./reading-command.js";
+import { reading } from "./single-request.js";
 
 function assertName(name: unknown): asserts name is string {
   if (!isText(name)) fail("InvalidArgument", "the identity needs a name");

@@ -1,9 +1,37 @@
-// Operations that continue on the server after the response: their progress, and waiting for their end.
+// Operations of the app's own that continue on the server after the response.
 
 import { AnyThis } from "../common/any-this.js";
 import { fail, RavenEdgeError } from "../common/error.js";
 import { camel } from "../common/member-case.js";
-import type { RavenCommand, RavenOperation, SentCommand } from "./operation-types.js";
+import type {
+  AwaitableOperation,
+  OperationIdResult,
+  RavenCommand,
+  RavenOperation,
+  SentCommand,
+} from "./operation-types.js";
+
+/**
+ * An operation whose command results in the number of what the server has started: `send` gives the object that waits for its end. Extend
+ * it: {@link getCommand} makes the command (`docs/moving.md#requests-of-your-own`).
+ */
+export class AwaitableMaintenanceOperation implements AwaitableOperation {
+  get resultType(): "OperationId" {
+    return "OperationId";
+  }
+
+  getCommand(..._given: unknown[]): RavenCommand<OperationIdResult> {
+    return fail("InvalidOperation", "getCommand() is to be implemented by the class of the app");
+  }
+
+  /** @internal */
+  conclude(
+    store: OperationSender,
+    { operationId, operationNodeTag }: OperationIdResult,
+  ): OperationCompletionAwaiter {
+    return new OperationCompletionAwaiter(store, operationId, operationNodeTag, undefined);
+  }
+}
 
 /** Milliseconds between two requests for the state of an operation: the pause doubles from the first value to the last. */
 const FIRST_PAUSE = 25;

@@ -2,7 +2,7 @@
 
 import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
-import { timeSpan } from "../common/time-span.js";
+import { timeSpan } from "../common/time.js";
 import type { Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
 import { EntityMapper, type MappingConventions } from "../documents/mapping/entity-mapper.js";
 import type { PatchRequest } from "../patching/patch-request.js";

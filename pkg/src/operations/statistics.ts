@@ -3,7 +3,7 @@
 import { AnyThis } from "../common/any-this.js";
 import { camel } from "../common/member-case.js";
 import type { RavenCommand, RavenOperation } from "./operation-types.js";
-import { reading } from "./reading-command.js";
+import { reading } from "./single-request.js";
 
 /** A size: bytes, and the server's text for it. */
 export interface Size {

@@ -98,7 +98,7 @@ export class Patches extends Advanced {
   /** Before a save with named patches their part is loaded; if that fails, the save rejects. */
   override saveChanges(): Promise<void> {
     const state = this.#state;
-    if (!here("named") && state.deferred.some((command) => "named" in command))
+    if (!here("named") && state.unitOfWork.deferred.some((command) => "named" in command))
       state.inOrder(() => later("named"), "saveChanges").catch(() => {});
     return super.saveChanges();
   }
@@ -112,7 +112,7 @@ export class Patches extends Advanced {
     };
     Object.assign(command, { named: call, serialize });
     if (here("named")) serialize();
-    state.defer(command);
+    state.unitOfWork.storedCommand(command);
   }
 
   #one(write: Write, path: string, value: unknown, end: string): PatchRequest {
@@ -136,8 +136,8 @@ export class Patches extends Advanced {
     const id = this.#id(target);
     const { script, values } = make();
     const last = this.#last(idKey(id));
-    if (!(last instanceof ScriptCommand) || state.underWay.includes(last)) {
-      state.defer(new ScriptCommand(id, null, request(script, values)));
+    if (!(last instanceof ScriptCommand) || state.isSealed(last)) {
+      state.unitOfWork.storedCommand(new ScriptCommand(id, null, request(script, values)));
       return;
     }
     last.patch.script += `\n${script}`;
@@ -146,7 +146,7 @@ export class Patches extends Advanced {
 
   /** The last deferred command of a document. A script must not be moved in front of a command of another kind. */
   #last(key: string): ICommandData | undefined {
-    const { deferred } = this.#state;
+    const { deferred } = this.#state.unitOfWork;
     if (deferred !== this.#list) {
       this.#list = deferred;
       this.#lasts = new Map();
@@ -164,10 +164,10 @@ export class Patches extends Advanced {
       if (isText(target)) return target;
       fail(target === null ? "InvalidOperation" : "InvalidArgument", "a patch takes an entity or an id");
     }
-    const { tracker } = this.#state;
+    const { unitOfWork } = this.#state;
     const slot = this.#state.slot(target);
-    if (tracker.isNew(slot)) fail("InvalidArgument", "the entity was never saved: change it, and save it");
-    return tracker.idAt(slot);
+    if (unitOfWork.isNew(slot)) fail("InvalidArgument", "the entity was never saved: change it, and save it");
+    return unitOfWork.idAt(slot);
   }
 
   #add(id: string, entity: Entity, patch: PatchRequest): void {
@@ -198,6 +198,6 @@ export class Patches extends Advanced {
           };
         });
     }
-    state.defer(command);
+    state.unitOfWork.storedCommand(command);
   }
 }

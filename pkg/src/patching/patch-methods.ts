@@ -1,6 +1,6 @@
 // The patches of `session.advanced` as apps see them. Types alone.
 
-import type { NamedPatchOptions, Names } from "../named/shared-names-types.js";
+import type { NamedPatchOptions, Names } from "../named/named-definitions.js";
 import type { JavaScriptArray, JavaScriptMap } from "./script-arrays-and-maps.js";
 
 /** Patches that the next save sends. */
@@ -75,14 +75,14 @@ export interface PatchMethods<Defined extends Names> {
     path: string,
     value: TValue,
   ): void;
-  /** The same with {@link increment}. */
+  /** Creates the document, or increments it as {@link increment} does. */
   addOrIncrement<TEntity extends object = object, TValue = unknown>(
     id: string,
     entity: TEntity,
     path: string,
     valueToAdd: TValue,
   ): void;
-  /** The same with {@link patchArray}. */
+  /** Creates the document, or changes it as {@link patchArray} does. */
   addOrPatchArray<TEntity extends object = object, TValue = unknown>(
     id: string,
     entity: TEntity,

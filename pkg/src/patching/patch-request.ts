@@ -6,7 +6,7 @@ import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import { EntityMapper, type MappingConventions } from "../documents/mapping/entity-mapper.js";
 import type { ICommandData } from "../saving/batch-commands.js";
-import type { InMemoryDocumentSessionOperations } from "../session/session-event-types.js";
+import type { InMemoryDocumentSessionOperations } from "../session/session-events.js";
 import type { DocumentConventions } from "../store/conventions.js";
 
 /**

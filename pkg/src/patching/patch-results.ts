@@ -4,8 +4,8 @@ import type { Entity, IMetadataDictionary, ServerDocument } from "../documents/e
 import { same } from "../documents/snapshots/equal-values.js";
 import { put } from "../documents/snapshots/put-member.js";
 import { idOf } from "../documents/snapshots/snapshot-values.js";
-import { revise } from "../loading/update-entity.js";
-import type { CommandResult } from "../saving/batch-response.js";
+import { revise } from "../loading/refresh.js";
+import type { CommandResult } from "../saving/settle.js";
 import type { SessionState } from "../session/session-state.js";
 import { inexact } from "../wire/inexact-numbers.js";
 
@@ -17,28 +17,27 @@ type Change = [name: string, value: unknown];
 
 /** Returns a function that applies the results of a response one by one; `text`: the whole response. */
 export function patched(state: SessionState, text: string): (slot: number, result: CommandResult) => void {
-  const { tracker } = state;
+  const { unitOfWork } = state;
   let numbers: ReturnType<typeof inexact> | undefined;
   return (slot, result) => {
     const { Id } = result;
     const document = result.ModifiedDocument as ServerDocument;
     const metadata = {
       ...document["@metadata"],
-      "@id": tracker.idAt(slot),
+      "@id": unitOfWork.idAt(slot),
       "@change-vector": result.ChangeVector,
       "@last-modified": result.LastModified,
     };
-    const { snapshots } = tracker;
-    const entity: Entity = tracker.at(slot);
+    const { snapshots } = unitOfWork;
+    const entity: Entity = unitOfWork.at(slot);
     // What the app has changed while the request was under way stays a change.
-    const mine = changes(snapshots.before(slot), shown(() => tracker.now(slot)) ?? entity, entity);
+    const mine = changes(snapshots.before(slot), shown(() => unitOfWork.now(slot)) ?? entity, entity);
     const meta = entity["@metadata"];
     const own = changes(snapshots.own(slot), shown(() => snapshots.metadata(meta)) ?? meta, meta);
-    revise(state, slot, { ...document, "@metadata": metadata } as ServerDocument);
+    numbers ??= inexact(text, DEPTH, (each) => idOf(each) ?? ((each as CommandResult).Id as string));
+    revise(state, slot, { ...document, "@metadata": metadata } as ServerDocument, numbers.get(Id as string));
     for (const change of mine) put(entity, ...change);
     for (const change of own) put(entity["@metadata"] as IMetadataDictionary, ...change);
-    numbers ??= inexact(text, DEPTH, (each) => idOf(each) ?? ((each as CommandResult).Id as string));
-    tracker.marks.setInexact(slot, numbers.get(Id as string));
   };
 }
 

@@ -15,7 +15,6 @@ export {
   WktField,
 } from "./builders/spatial.js";
 export * from "./builders/suggestions.js";
-export { VectorQuantizer } from "./builders/vector-quantizer.js";
 export {
   type IRavenVector,
   type IVectorEmbeddingField,
@@ -25,6 +24,7 @@ export {
   type IVectorFieldValueFactory,
   type IVectorOptions,
   RavenVector,
+  VectorQuantizer,
 } from "./builders/vectors.js";
 export type {
   ExtraClauses,

@@ -38,7 +38,7 @@ export interface IAggregationDocumentQuery<T> {
   andAggregateBy(facet: FacetBase): IAggregationDocumentQuery<T>;
   /** The facets by their names. @throws {RavenEdgeError} as {@link DocumentQuery.all}. */
   execute(): Promise<FacetResultObject>;
-  /** The same, with the request of a pending lazy value. */
+  /** {@link execute}, with the request of a pending lazy value. */
   executeLazy(): Lazy<FacetResultObject>;
   /** The text as it is sent. @throws {RavenEdgeError} as {@link DocumentQuery.toString}. */
   toString(): string;
@@ -50,7 +50,7 @@ export interface ISuggestionDocumentQuery<T> {
   andSuggestUsing(suggestion: SuggestionBase): ISuggestionDocumentQuery<T>;
   /** The suggestions by their names. @throws {RavenEdgeError} as {@link DocumentQuery.all}. */
   execute(): Promise<SuggestionsResponseObject>;
-  /** The same, with the request of a pending lazy value. */
+  /** {@link execute}, with the request of a pending lazy value. */
   executeLazy(): Lazy<SuggestionsResponseObject>;
   /** The text as it is sent. @throws {RavenEdgeError} as {@link DocumentQuery.toString}. */
   toString(): string;
@@ -79,7 +79,7 @@ export interface ExtraClauses<T, Field extends string> {
    */
   aggregateBy(builder: (facet: IFacetBuilder<T>) => void): IAggregationDocumentQuery<T>;
   aggregateBy(...facets: FacetBase[]): IAggregationDocumentQuery<T>;
-  /** The same by the facets of a stored {@link FacetSetup}. */
+  /** Aggregates by the facets of a stored {@link FacetSetup}. */
   aggregateUsing(facetSetupDocumentId: string): IAggregationDocumentQuery<T>;
   /** Terms of the index that are similar to a term, in place of results. */
   suggestUsing(builder: (suggestion: ISuggestionBuilder<T>) => void): ISuggestionDocumentQuery<T>;

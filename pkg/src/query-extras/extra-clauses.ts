@@ -1,7 +1,7 @@
 // The RQL of what `read-calls.ts` records.
 
 import { Call, invalid, misplaced, type RecordedCall } from "../rql/call.js";
-import { alias, path, quoted } from "../rql/quoted-names.js";
+import { alias, path, quoted } from "../rql/names-and-parameters.js";
 import type { Query } from "../rql/render.js";
 import { WhereClauses } from "../rql/where-clauses.js";
 import { DEFAULT_ERROR } from "./builders/spatial.js";

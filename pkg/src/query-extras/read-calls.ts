@@ -2,14 +2,11 @@
 
 import { isText } from "../common/arguments.js";
 import type { JsonObject } from "../common/json.js";
-import { pascal } from "../common/member-case.js";
+import { camel, pascal } from "../common/member-case.js";
 import type { DocumentQuery } from "../query/document-query.js";
-import type { Reading } from "../query/query-results.js";
+import { Reading } from "../query/query-results.js";
 import { invalid, misplaced, type RecordedCall } from "../rql/call.js";
-import {
-  type ITimeSeriesQueryBuilder,
-  TimeSeriesQueryBuilder,
-} from "../time-series/entries/query-results.js";
+import { type ITimeSeriesQueryBuilder, TimeSeriesQueryBuilder } from "../time-series/entries/results.js";
 import { type FacetBase, FacetBuilder } from "./builders/facets.js";
 import { FilterFactory, type IFilterFactory } from "./builders/filter-factory.js";
 import {
@@ -31,6 +28,7 @@ import {
 import {
   SuggestionBase,
   SuggestionBuilder,
+  type SuggestionResult,
   SuggestionWithTerm,
   SuggestionWithTerms,
 } from "./builders/suggestions.js";
@@ -42,13 +40,13 @@ import {
   VectorField,
   VectorValue,
 } from "./builders/vectors.js";
+import { FacetResult } from "./facet-results.js";
 import {
   type ExplanationOptions,
   Explanations,
   type HighlightingParameters,
   Highlightings,
 } from "./highlightings.js";
-import { byName, facet, suggestion } from "./results.js";
 import { facetOf } from "./sent-facets.js";
 
 type Query = DocumentQuery;
@@ -271,4 +269,25 @@ function built<Builder>(builder: Builder, build: Callback<Builder>): Builder {
 /** Lets a function read the members of the response beside its results. */
 function receive(reading: Reading, read: (rest: JsonObject) => void): void {
   reading.receivers = [...(reading.receivers ?? []), read];
+}
+
+export const facet = (result: JsonObject): FacetResult =>
+  Object.assign(new FacetResult(), camel(result) as Partial<FacetResult>);
+
+export const suggestion = (result: JsonObject): SuggestionResult => camel(result) as SuggestionResult;
+
+/** Gives the results of a query by their names, in place of a list. `make`: converts a result of the server. */
+export function byName(reading: Reading, make: (result: JsonObject) => FacetResult | SuggestionResult): void {
+  const { entities, result } = Reading.prototype;
+  Object.assign(reading, {
+    project: make,
+    entities(this: Reading): object {
+      const named = entities.call(this) as SuggestionResult[];
+      return Object.fromEntries(named.map((each) => [each.name, each]));
+    },
+    // Listeners get a list, as of every query.
+    result(this: Reading): object {
+      return { ...result.call(this), results: entities.call(this) };
+    },
+  });
 }

@@ -4,7 +4,7 @@ import type { EntityType } from "../documents/entity-types.js";
 import type { IFilterFactory } from "../query-extras/builders/filter-factory.js";
 import type { ExtraClauses } from "../query-extras/extra-clauses-types.js";
 import type { IncludeBuilder } from "../session/session-options.js";
-import type { ITimeSeriesQueryBuilder } from "../time-series/entries/query-results.js";
+import type { ITimeSeriesQueryBuilder } from "../time-series/entries/results.js";
 import type { FieldName, FieldOf } from "./field-paths.js";
 import type { GroupBy, GroupByField } from "./group-by.js";
 import type { QueryData } from "./query-data.js";
@@ -48,7 +48,7 @@ export interface QueryClauses<Field extends string> {
   containsAll(field: Field, values: Iterable<QueryValue>): this;
   /** Negates the next condition. */
   not(): this;
-  /** The same. */
+  /** {@link not} by its other name in npm `ravendb`. */
   negateNext(): this;
   /** `wrapPreviousQueryClauses`: puts everything before into brackets. */
   andAlso(wrapPreviousQueryClauses?: boolean): this;
@@ -149,7 +149,7 @@ export declare class DocumentQuery<T, Field extends string = FieldOf<T>> extends
     timeSeriesQuery: (builder: ITimeSeriesQueryBuilder) => unknown,
     projectionClass: EntityType<TProjection>,
   ): DocumentQuery<TProjection, Field>;
-  /** The same query, with results of another class. */
+  /** This query, with results of another class. */
   ofType<TResult extends object>(type: EntityType<TResult>): DocumentQuery<TResult>;
   /** Groups of documents that are equal in these fields; the next calls say what is shown of each group. */
   groupBy(...fields: (FieldName<Field> | GroupBy)[]): GroupByDocumentQuery;

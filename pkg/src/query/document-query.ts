@@ -8,11 +8,10 @@ import type { ExtraClauses } from "../query-extras/extra-clauses-types.js";
 import type { RecordedCall } from "../rql/call.js";
 import type { IncludeBuilder } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
-import type { ITimeSeriesQueryBuilder } from "../time-series/entries/query-results.js";
+import type { ITimeSeriesQueryBuilder } from "../time-series/entries/results.js";
 import type { DocumentQuery as PublicQuery, QueryClauses } from "./document-query-types.js";
 import type { FieldName, FieldOf } from "./field-paths.js";
-import { GroupBy } from "./group-by.js";
-import { GroupByDocumentQuery } from "./group-by-query.js";
+import { GroupBy, GroupByDocumentQuery } from "./group-by.js";
 import type { QueryData } from "./query-data.js";
 import type { IndexWithName, OrderingType, ProjectionBehavior, QueriedIndex } from "./query-options.js";
 import { list, plain } from "./query-parameters.js";
@@ -25,7 +24,7 @@ const RECORDED = (
   "whereGreaterThanOrEqual whereLessThan whereLessThanOrEqual search not negateNext openSubclause " +
   "closeSubclause orderByScore orderByScoreDescending randomOrdering"
 ).split(" ");
-/** The same, but whether they are valid depends on the calls before; operators only if another operator is before them. */
+/** Further recorded methods: whether they are valid depends on the calls before; operators only if another operator is before them. */
 const PLACED = ["intersect", "boost", "fuzzy", "proximity", "distinct", "andAlso", "orElse"];
 const OPERATOR = /^(and|orElse)/;
 
@@ -41,7 +40,7 @@ interface QuerySource {
   named?: unknown;
 }
 
-/** The same, as the app may say it. */
+/** What is queried, as the app may say it. */
 interface SourceOptions extends QuerySource {
   index?: QueriedIndex | undefined;
 }

@@ -52,7 +52,7 @@ export async function bodyOf(
   return written(typeof query === "string" ? { query } : (query ?? {}));
 }
 
-/** The same text of the members of an `IndexQuery`. */
+/** The body of a query, of the members of an `IndexQuery`. */
 export function written({
   query: text,
   queryParameters: parameters = null,

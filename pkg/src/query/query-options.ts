@@ -26,7 +26,7 @@ export interface OrderingOptions {
 /** Between conditions that the app does not join itself; between words of a search. */
 export type QueryOperator = "AND" | "OR";
 
-/** The same, by its name in npm `ravendb`. */
+/** {@link QueryOperator} by its name in npm `ravendb`. */
 export type SearchOperator = QueryOperator;
 
 /** An index: its name, its class (as `AbstractJavaScriptIndexCreationTask` is), or an instance of the class. */
@@ -54,7 +54,7 @@ export interface DocumentQueryOptions<T extends object> {
   collection?: string;
   /** The name of an index of the database. */
   indexName?: string;
-  /** The same as an index, its class or its name. */
+  /** An index of the database: its object, its class or its name. */
   index?: QueriedIndex;
   /** A class: its collection is queried, and the results are its instances. Or the name under which a class is registered. */
   documentType?: EntityType<T> | string;

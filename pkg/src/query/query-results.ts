@@ -4,11 +4,11 @@ import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { JsonObject } from "../common/json.js";
 import type { ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
-import { instance } from "../documents/mapping/class-instances.js";
 import type { Notes } from "../documents/mapping/plain-values.js";
+import { instance } from "../documents/mapping/revived-values.js";
 import { put } from "../documents/snapshots/put-member.js";
-import { type ConversionEvent, convert } from "../loading/conversion-events.js";
 import type { FetchedEntities } from "../loading/track-documents.js";
+import { type ConversionEvent, convert } from "../loading/track-documents.js";
 import type { SessionState } from "../session/session-state.js";
 import type { ProjectionBehavior } from "./query-options.js";
 
@@ -89,7 +89,7 @@ export class Reading {
     this.type = type;
   }
 
-  /** The same, with other fields or another class. */
+  /** This reading with other fields or another class. */
   with(changes: ReadingChanges): Reading {
     return Object.assign(new Reading(this.#state, this.type), this, changes);
   }

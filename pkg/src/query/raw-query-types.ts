@@ -7,7 +7,6 @@ import type { DocumentSession } from "../session/document-session-types.js";
 import type { DocumentQuery } from "./document-query-types.js";
 import type { IndexQuery } from "./index-query.js";
 import type { ProjectionBehavior, QueryOperator, QueryValue } from "./query-options.js";
-import type { QueryResult, QueryStatistics, QueryTimings } from "./query-result-types.js";
 
 /** A query is about to be sent (`beforeQuery` of a session). */
 export interface SessionBeforeQueryEventArgs {
@@ -88,7 +87,7 @@ export declare class RawDocumentQuery<T> implements AsyncIterable<T> {
   timings(tell: (timings: QueryTimings) => void): this;
   /** Adds a listener to this query. */
   on<Name extends keyof QueryEvents<T>>(event: Name, listener: (event: QueryEvents<T>[Name]) => void): this;
-  /** The same for the first time only. */
+  /** Adds a listener to this query that is called once. */
   once<Name extends keyof QueryEvents<T>>(event: Name, listener: (event: QueryEvents<T>[Name]) => void): this;
   /** Removes a listener. */
   removeListener<Name extends keyof QueryEvents<T>>(
@@ -128,7 +127,7 @@ export declare class RawDocumentQuery<T> implements AsyncIterable<T> {
   any(): Promise<boolean>;
   /** The number of results, whatever `skip` says; no documents are sent. */
   count(): Promise<number>;
-  /** The same. */
+  /** {@link count} by its other name in npm `ravendb`. */
   longCount(): Promise<number>;
   /** Results and statistics together. */
   getQueryResult(): Promise<QueryResult<T>>;
@@ -136,7 +135,7 @@ export declare class RawDocumentQuery<T> implements AsyncIterable<T> {
   [Symbol.asyncIterator](): AsyncIterator<T>;
   /** Waits with the request until a pending lazy value is needed; all of them share one request. */
   lazily(onEval?: (results: T[]) => void): Lazy<T[]>;
-  /** The same for {@link count}. */
+  /** {@link count}, together with other lazy values. */
   countLazily(onEval?: (count: number) => void): Lazy<number>;
   /** A text for logs and monitoring of the server. It is not sent with lazy queries, as by npm `ravendb`. */
   withTag(tag: string): this;
@@ -146,3 +145,52 @@ export declare class RawDocumentQuery<T> implements AsyncIterable<T> {
 
 /** By this name in npm `ravendb`. */
 export type IRawDocumentQuery<T> = RawDocumentQuery<T>;
+
+/** What the server reports beside the results. Filled when the response is there. */
+export declare class QueryStatistics {
+  /** Whether the index was behind the documents. */
+  isStale: boolean;
+  /** The server's time in milliseconds; -1: from its cache. */
+  durationInMs: number;
+  /** The number of results, without the limits of `skip` and `take`. */
+  totalResults: number;
+  /** Results that `distinct` left out. */
+  skippedResults: number;
+  scannedResults: number;
+  timestamp: Date;
+  indexName: string;
+  indexTimestamp: Date;
+  lastQueryTime: Date;
+  resultEtag: number | null;
+  nodeTag: string;
+  /**
+   * Documents of this device that the results may lack, whatever their collection (`raven-edge/offline`): those that were created on it and
+   * are not saved, or were saved so late that the results lack them (with an `@change-vector`), and those that are in conflict. Absent
+   * if there are none. They have ids and `@metadata`, and no session tracks them. The device does not know whether they would be results.
+   */
+  pending?: object[];
+  /** When the results were kept, if they come from the device (`raven-edge/offline`). */
+  keptAt?: Date;
+}
+
+/** The server's time for each part of a query, in milliseconds. Filled when the response is there. */
+export declare class QueryTimings {
+  durationInMs: number;
+  timings: Record<string, QueryTimings> | undefined;
+}
+
+/** A response as a whole: {@link RawDocumentQuery.getQueryResult}. */
+export interface QueryResult<T> {
+  readonly results: T[];
+  readonly includedPaths: string[] | null;
+  readonly indexName: string;
+  readonly indexTimestamp: Date;
+  readonly totalResults: number;
+  readonly skippedResults: number;
+  readonly scannedResults: number;
+  readonly isStale: boolean;
+  readonly lastQueryTime: Date;
+  readonly resultEtag: number | null;
+  readonly nodeTag: string;
+  readonly durationInMs: number;
+}

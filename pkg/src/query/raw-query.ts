@@ -15,16 +15,21 @@ import type { IndexQuery } from "./index-query.js";
 import { type ExecutedQuery, type PartName, QueryExecution, type QueryPart } from "./query-execution.js";
 import type { ProjectionBehavior, QueryOperator } from "./query-options.js";
 import { plain } from "./query-parameters.js";
-import type { QueryResult, QueryStatistics, QueryTimings } from "./query-result-types.js";
 import { Reading, type ReadingChanges } from "./query-results.js";
-import type { RawDocumentQuery as PublicQuery, QueryEvents } from "./raw-query-types.js";
+import type {
+  RawDocumentQuery as PublicQuery,
+  QueryEvents,
+  QueryResult,
+  QueryStatistics,
+  QueryTimings,
+} from "./raw-query-types.js";
 
 /** Methods that few apps use: the part `extras` knows them. */
 export const EXTRAS = (
   "aggregateBy aggregateUsing andAggregateBy andSuggestUsing filter highlight includeExplanations moreLikeThis orderByDistance " +
   "orderByDistanceDescending relatesToShape shardContext spatial suggestUsing vectorSearch withinRadiusOf"
 ).split(" ");
-/** The same: `executeAggregation`, `selectTimeSeries`, `withTag`. */
+/** Further methods of the part `extras`: `executeAggregation`, `selectTimeSeries`, `withTag`. */
 const MORE = /^(exec|selectT|with)/;
 
 /** A query in RQL, and what all queries have: parameters, paging, options, endings. */
@@ -77,7 +82,7 @@ export class RawDocumentQuery<T = unknown> extends AnyThis implements PublicQuer
     return here(this.part);
   }
 
-  /** The same for a call that depends on the calls before it: it is checked at once, in a browser once the part is loaded. */
+  /** Records a call that depends on the calls before it: it is checked at once, in a browser once the part is loaded. */
   place(...call: RecordedCall): this {
     // The name of the collection may not be known yet.
     const source: RecordedCall = [(this as ExecutedQuery).indexName ? "index" : "collection", "any"];

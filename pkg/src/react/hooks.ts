@@ -11,8 +11,8 @@ import {
 } from "react";
 import { fail } from "../common/error.js";
 import type { EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
-import type { WatchCallback, WatchOptions, WatchStateOf } from "../live/watching/watch-types.js";
-import type { Names } from "../named/shared-names-types.js";
+import type { WatchCallback, WatchOptions, WatchStateOf } from "../live/watching/watch.js";
+import type { Names } from "../named/named-definitions.js";
 import type { OfflineQueue, OfflineStatus } from "../offline/offline-types.js";
 import type { DocumentStore, WatchedQuery } from "../store/store-types.js";
 
@@ -74,7 +74,7 @@ export function useDocument<T extends object = object>(
   );
 }
 
-/** The same for several documents, by their ids. */
+/** Watches several documents, by their ids. */
 export function useDocuments<T extends object = object>(
   ids: readonly string[],
   options?: WatchOptions,

@@ -1,13 +1,12 @@
 // What a session keeps of revisions: those that were included, and the documents of which the next save makes one.
 
-import type { Kept } from "../capabilities/session-part.js";
+import type { ForcedRevision, Kept } from "../capabilities/session-part.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import type { ServerDocument } from "../documents/entity-types.js";
 import type { ResponseBody } from "../loading/request-documents.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { SessionState } from "../session/session-state.js";
-import type { ForcedRevision } from "../wire/outgoing-batch.js";
 import type { ForceRevisionStrategy } from "./revision-types.js";
 
 const NAME = "revisions";
@@ -22,7 +21,7 @@ interface IncludedRevision {
 }
 
 /** A document of which the next save makes a revision. It is a command of its own if the save does not write the document. */
-class ForceRevisionCommandData implements ICommandData, ForcedRevision {
+class ForceRevisionCommandData implements ForcedRevision {
   readonly type = "ForceRevisionCreation";
   /** Whether a save has sent it: what the app asks for from then on is for the next save. */
   isSent = false;
@@ -52,18 +51,10 @@ export class KeptRevisions implements Kept {
 
   /** What a session keeps. */
   static of(state: SessionState): KeptRevisions {
-    const known = state.kept.get(NAME);
+    const known = state.unitOfWork.kept.get(NAME);
     if (known instanceof KeptRevisions) return known;
     const made = new KeptRevisions(state);
-    state.kept.set(NAME, made);
-    // Read through the session's list, which `clear()` empties.
-    state.sent.forceRevisions({
-      take: (id) => {
-        const forced = KeptRevisions.of(state).#forced.get(idKey(id));
-        return forced && Object.assign(forced, { isSent: true });
-      },
-      saved: (forced) => KeptRevisions.of(state).saved(forced as ForceRevisionCommandData),
-    });
+    state.unitOfWork.kept.set(NAME, made);
     return made;
   }
 
@@ -96,7 +87,11 @@ export class KeptRevisions implements Kept {
     if (known?.isSent !== false) this.#forced.set(idKey(id), new ForceRevisionCommandData(id, strategy));
   }
 
-  /** The revision was made. */
+  revisionOf(id: string): ForceRevisionCommandData | undefined {
+    const forced = this.#forced.get(idKey(id));
+    return forced && Object.assign(forced, { isSent: true });
+  }
+
   saved(forced: ICommandData): void {
     const key = idKey(forced.id ?? "");
     if (this.#forced.get(key) === forced) this.#forced.delete(key);
@@ -108,12 +103,12 @@ export class KeptRevisions implements Kept {
 
   /** Documents that are saved bring their strategy along. */
   commands(): readonly ICommandData[] {
-    const { tracker, conventions, session } = this.#state;
+    const { unitOfWork, conventions, session } = this.#state;
     const isSaved = (key: string) => {
-      const slot = tracker.slotOfKey(key);
-      if (slot < 0 || !tracker.marks.writes(slot)) return false;
-      if (!tracker.isNew(slot) && !tracker.isChanged(slot)) return false;
-      return !conventions.shouldIgnoreEntityChanges?.(session, tracker.at(slot), tracker.idAt(slot));
+      const slot = unitOfWork.slotOfKey(key);
+      if (slot < 0 || !unitOfWork.writes(slot)) return false;
+      if (!unitOfWork.isNew(slot) && !unitOfWork.isChanged(slot)) return false;
+      return !conventions.shouldIgnoreEntityChanges?.(session, unitOfWork.at(slot), unitOfWork.idAt(slot));
     };
     return [...this.#forced].filter(([key]) => !isSaved(key)).map(([, command]) => command);
   }

@@ -53,7 +53,7 @@ export interface IRevisionsSessionOperations {
   forceRevisionCreationFor(id: string, strategy?: ForceRevisionStrategy): void;
   /** How many revisions a document has. */
   getCountFor(id: string): Promise<number>;
-  /** The same reads; all that are pending are sent as one request. */
+  /** Lazy reads; all that are pending are sent as one request. */
   readonly lazily: ILazyRevisionsOperations;
 }
 

@@ -1,18 +1,133 @@
-// Revisions, which are loaded when they are first used.
+// Revisions in sessions, which are loaded when they are first used: `session.advanced.revisions`, includes, and what a save has made.
 
-import type { IncludeCall } from "../common/arguments.js";
+import { AnyThis } from "../common/any-this.js";
+import { type IncludeCall, isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
-import { isDate } from "../common/value-kinds.js";
+import { checkName } from "../common/known-names.js";
+import { isDate, isEngineError } from "../common/value-kinds.js";
+import type { DocumentType, Entity, ServerDocument } from "../documents/entity-types.js";
 import { utcText } from "../documents/mapping/date-format.js";
 import { updateMetadata } from "../documents/metadata.js";
-import type { ResponseBody } from "../loading/request-documents.js";
-import { quoted } from "../rql/quoted-names.js";
+import { type ResponseBody, strange } from "../loading/request-documents.js";
+import type { Fetched } from "../loading/track-documents.js";
+import { type ConversionEvent, convert } from "../loading/track-documents.js";
+import { quoted } from "../rql/names-and-parameters.js";
+import { lazies } from "../runtime/stand-in.js";
 import type { ICommandData } from "../saving/batch-commands.js";
-import type { CommandResult } from "../saving/batch-response.js";
+import type { CommandResult } from "../saving/settle.js";
 import type { SessionState } from "../session/session-state.js";
-import type { Parameter } from "../wire/query-string.js";
+import { type Parameter, query } from "../wire/query-string.js";
 import { KeptRevisions } from "./kept-revisions.js";
-import { LazyRevisions, SessionRevisions } from "./session-revisions.js";
+import type { RevisionsRead } from "./revision-requests.js";
+import * as requests from "./revision-requests.js";
+import type {
+  ForceRevisionStrategy,
+  IRevisionsSessionOperations,
+  SessionRevisionsMetadataOptions,
+  SessionRevisionsOptions,
+} from "./revision-types.js";
+
+export class SessionRevisions extends AnyThis {
+  #state;
+
+  constructor(state: SessionState) {
+    super();
+    this.#state = state;
+  }
+
+  get lazily(): IRevisionsSessionOperations["lazily"] {
+    return lazies(this.#state, "revisions");
+  }
+
+  async getFor(id: string, options?: SessionRevisionsOptions<object>): Promise<unknown> {
+    return this.#read(requests.getFor(id, options));
+  }
+
+  async getMetadataFor(id: string, options?: SessionRevisionsMetadataOptions): Promise<unknown> {
+    return this.#read(requests.getMetadataFor(id, options));
+  }
+
+  async get(what: string | string[], second?: Date | DocumentType, third?: DocumentType): Promise<unknown> {
+    return this.#read(requests.get(this.#state, what, second, third));
+  }
+
+  async getCountFor(id: string): Promise<number> {
+    const state = this.#state;
+    if (!isText(id)) fail("InvalidArgument", "revisions.getCountFor takes the id of a document");
+    state.use("getCountFor");
+    state.count();
+    const route = `revisions/count?${query([["id", id]])}`;
+    const { text } = await state.ask({ route });
+    return (JSON.parse(text) as { RevisionsCount: number }).RevisionsCount;
+  }
+
+  forceRevisionCreationFor(target: object | string, strategy: ForceRevisionStrategy = "Before"): void {
+    const state = this.#state;
+    checkName("strategy", strategy, ["None", "Before"]);
+    if (!target) fail("InvalidArgument", "forceRevisionCreationFor takes an entity or an id");
+    const id = isObject(target) ? state.unitOfWork.idAt(state.slot(target, "InvalidOperation")) : target;
+    if (!isText(id)) fail("InvalidOperation", "the server makes the id of this document: save it first");
+    KeptRevisions.of(state).force(id, strategy);
+  }
+
+  async #read(read: RevisionsRead): Promise<unknown> {
+    const state = this.#state;
+    state.use("get");
+    if (read.known) return read.made(entitiesOf(state, read.known, read.type));
+    state.count();
+    const route = `revisions?${read.parameters}`;
+    const { status, text } = await state.ask({ route });
+    if (status === 404) return read.made([]);
+    try {
+      const { Results } = JSON.parse(text) as { Results: (ServerDocument | null)[] };
+      return read.made(entitiesOf(state, Results, read.type));
+    } catch (cause) {
+      if (!isEngineError(cause, "SyntaxError", "TypeError")) throw cause;
+      strange(state.store, "GET", route, cause);
+    }
+  }
+}
+
+function entitiesOf(
+  state: SessionState,
+  documents: readonly (ServerDocument | null)[],
+  type: DocumentType | undefined,
+): (Entity | null)[] {
+  const events: ConversionEvent[] = [];
+  const made = state.conventions.classOf(type);
+  const entities = documents.map((document) =>
+    // An included revision may be read again: each entity is an object of its own.
+    document ? convert(state, structuredClone(document), made, events) : null,
+  );
+  for (const event of events) state.emit("afterConversionToEntity", event);
+  return entities;
+}
+
+type Members = Record<string, (...given: never[]) => RevisionsRead>;
+
+/** What a lazy value asks for, and what it makes of the response. */
+export class LazyRevisions {
+  #state;
+  #read;
+  request;
+
+  constructor(state: SessionState, member: string, given: unknown[]) {
+    this.#state = state;
+    const reads: Members = {
+      getFor: requests.getFor,
+      getMetadataFor: requests.getMetadataFor,
+      get: (...more: [string, Date?, DocumentType?]) => requests.get(state, ...more),
+    };
+    const read = reads[member] ?? fail("InvalidArgument", `there is no revisions.lazily.${member}`);
+    this.#read = read(...(given as never[]));
+    this.request = this.#read.known ? undefined : requests.requestOf(state, this.#read);
+  }
+
+  result(found: Fetched | undefined): unknown {
+    const { known, type, made } = this.#read;
+    return made(known ? entitiesOf(this.#state, known, type) : (found?.entities ?? []));
+  }
+}
 
 export const of = (state: SessionState): SessionRevisions => new SessionRevisions(state);
 
@@ -49,8 +164,8 @@ export function show(state: SessionState, result: ForceRevisionResult, command: 
   const { "@id": id = result.Id, "@change-vector": vector } = result;
   // Without an id there was a revision already.
   if (!id) return;
-  const slot = state.tracker.slot(id);
+  const slot = state.unitOfWork.slot(id);
   if (slot < 0 || !vector || !result.RevisionCreated) return;
-  state.tracker.versions.read(slot, result);
+  state.unitOfWork.saved(slot, result);
   updateMetadata(state, [slot]);
 }

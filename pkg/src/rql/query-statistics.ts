@@ -1,12 +1,13 @@
-// What the server reports of a query beside its results.
+// What the response to a query says besides its results.
 
-import { fail } from "../common/error.js";
+import { fail, RavenEdgeError } from "../common/error.js";
 import type { JsonObject } from "../common/json.js";
 import { lower, upper } from "../common/member-case.js";
 import type { ServerDocument } from "../documents/entity-types.js";
 import { dateOf } from "../documents/mapping/date-format.js";
 import { type QueryStatistics, QueryTimings, type Reading } from "../query/query-results.js";
 import type { SessionState } from "../session/session-state.js";
+import { bare } from "../wire/server-error.js";
 
 /** Statistics that are times. */
 const TIMES = ["indexTimestamp", "lastQueryTime"] as const;
@@ -46,4 +47,13 @@ function timings({ DurationInMs: durationInMs, Timings: parts }: SentTimings): Q
     durationInMs,
     timings: parts ? Object.fromEntries(inner) : undefined,
   });
+}
+
+/** The exception of RavenDB's clients for an index that does not exist; the server does not send a type. */
+export const NO_INDEX = "Raven.Client.Exceptions.Documents.Indexes.IndexDoesNotExistException";
+
+/** The error for a 404 without a text, which is RavenDB's response if an index does not exist. */
+export function missingIndex(indexName: string | undefined): RavenEdgeError {
+  const message = indexName ? `there is no index ${indexName}` : bare(404, "");
+  return new RavenEdgeError("Server", message, { type: indexName && NO_INDEX, status: 404 });
 }

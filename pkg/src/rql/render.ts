@@ -1,6 +1,6 @@
 // Queries in RQL: recorded calls, `[["collection","Orders"],["whereEquals","name","a"],…]`, become the body of `POST /queries`.
 //
-// The calls are checked in their order. Values of the app become parameters; names of the app go through `names.ts`, which quotes
+// The calls are checked in their order. Values of the app become parameters; names of the app go through `names-and-parameters.ts`, which quotes
 // every text that RQL would not read as one name. The texts are those of RavenDB's own clients, so that queries share their
 // indexes and caches.
 
@@ -11,14 +11,12 @@ import type { ExecutedQuery } from "../query/query-execution.js";
 import { here, later } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import { Call, misplaced, type RecordedCall } from "./call.js";
-import { Parameters } from "./parameters.js";
-import { alias, Names, quoted } from "./quoted-names.js";
+import { alias, Names, Parameters, quoted } from "./names-and-parameters.js";
 import { Select } from "./select.js";
 import { WhereClauses } from "./where-clauses.js";
 
 export { indexQueryOf, written } from "../query/index-query.js";
-export { missingIndex } from "./missing-index.js";
-export { report } from "./query-statistics.js";
+export { missingIndex, report } from "./query-statistics.js";
 
 /** The calls that a raw query takes, too. */
 const RAW =

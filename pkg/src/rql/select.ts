@@ -1,7 +1,7 @@
 // The `select` clause: what a query returns of its documents.
 
 import { type Call, misplaced } from "./call.js";
-import { alias, type Names, quoted } from "./quoted-names.js";
+import { alias, type Names, quoted } from "./names-and-parameters.js";
 
 export class Select {
   #isDistinct = false;

@@ -1,8 +1,7 @@
 // The `where` clause of a query: its conditions, and the operators between them.
 
 import { type Call, invalid, misplaced } from "./call.js";
-import type { Parameters } from "./parameters.js";
-import type { Names } from "./quoted-names.js";
+import type { Names, Parameters } from "./names-and-parameters.js";
 
 /** The text of conditions, by the method that makes them: `@` is the field, `#` the parameter. */
 const FORMS: Record<string, string> = {

@@ -2,7 +2,7 @@
 // else in the package calls `import()`, except for the copies of the module inside a script.
 
 import { fail } from "../common/error.js";
-import { TIMEOUT, within } from "../common/timeout.js";
+import { TIMEOUT, within } from "../common/time.js";
 
 /** The parts by name. */
 export interface Parts {

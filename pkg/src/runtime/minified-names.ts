@@ -29,7 +29,7 @@ export function warnOfEntityName(type: NamedClass): void {
 /** Classes of indexes whose names need no warning any more. */
 const checked = new Set<unknown>();
 
-/** The same, once, for the class of an index, which names it, if its name is short. */
+/** Warns once of the class of an index, which names the index, if its name is short. */
 export function warnOfIndexName(type: NamedClass): void {
   const { name } = type;
   if (name.length <= 3 && !checked.has(type))

@@ -2,7 +2,7 @@
 
 import { PREFIX_HILO, SAVE_UNSENT } from "../../gen/protocol.js";
 import type { SessionState } from "../session/session-state.js";
-import type { SaveError } from "./find-outcome.js";
+import type { SaveError } from "./fail.js";
 
 /**
  * A browser reports the same error if a request could not be sent and if its response was lost. If the browser says that it is offline

@@ -1,10 +1,11 @@
 // Commands for `session.advanced.defer`: they are sent with the next `saveChanges`.
 
+import { AnyThis } from "../common/any-this.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { ForceRevisionStrategy } from "../revisions/revision-types.js";
-import { SessionBeforeDeleteEventArgs } from "../session/document-event-arguments.js";
-import type { InMemoryDocumentSessionOperations } from "../session/session-event-types.js";
+import type { InMemoryDocumentSessionOperations } from "../session/session-events.js";
+import { SessionBeforeDeleteEventArgs } from "../session/session-events.js";
 import type { DocumentConventions } from "../store/conventions.js";
 
 /** A command for `session.advanced.defer`: one of this package, or one of the app's. */
@@ -79,7 +80,7 @@ export class PutCommandDataBase<T extends object = object> implements ICommandDa
   }
 }
 
-/** The same, by its other name in npm `ravendb`. */
+/** `PutCommandDataBase` by its other name in npm `ravendb`. */
 export class PutCommandDataWithJson extends PutCommandDataBase<object> {}
 
 /** Deletes a document; a document that does not exist is no error. */
@@ -106,5 +107,65 @@ export class DeleteCommandData implements ICommandData {
   serialize(conventions?: DocumentConventions): object;
   serialize(): object {
     return { Type: "DELETE", Id: this.id, ChangeVector: this.changeVector };
+  }
+}
+
+function assertKey(key: unknown): void {
+  if (!isText(key)) fail("InvalidArgument", "a compare-exchange value needs a key");
+}
+
+/**
+ * Sets a value if it has the expected index; else the whole save fails with `Concurrency`.
+ *
+ * ```ts
+ * const session = store.openSession({ transactionMode: "ClusterWide" });
+ * const claim = new PutCompareExchangeCommandData("emails/ada@example.com", { Object: "users/ada" }, 0);
+ * session.advanced.defer(claim);
+ * await session.store(user, "users/ada");
+ * await session.saveChanges();
+ * ```
+ */
+export class PutCompareExchangeCommandData extends AnyThis implements ICommandData {
+  readonly type = "CompareExchangePUT";
+  /** The key. */
+  declare readonly id: string;
+  #value: object;
+  #index: number;
+
+  /**
+   * @param value The value as the server stores it: `{ Object: value }`, as in npm `ravendb`.
+   * @param index The expected index; 0: the value must not exist.
+   */
+  constructor(key: string, value: object, index: number) {
+    super();
+    assertKey(key);
+    this.id = key;
+    this.#value = value;
+    this.#index = index;
+  }
+
+  serialize(conventions?: DocumentConventions): object;
+  serialize(): object {
+    return { Id: this.id, Document: this.#value, Index: this.#index, Type: this.type };
+  }
+}
+
+/** Deletes a value if it has the expected index; else the whole save fails with `Concurrency`. */
+export class DeleteCompareExchangeCommandData extends AnyThis implements ICommandData {
+  readonly type = "CompareExchangeDELETE";
+  /** The key. */
+  declare readonly id: string;
+  #index: number;
+
+  constructor(key: string, index: number) {
+    super();
+    assertKey(key);
+    this.id = key;
+    this.#index = index;
+  }
+
+  serialize(conventions?: DocumentConventions): object;
+  serialize(): object {
+    return { Id: this.id, Index: this.#index, Type: this.type };
   }
 }

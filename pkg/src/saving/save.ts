@@ -5,18 +5,13 @@ import { fail } from "../common/error.js";
 import { changedSlots } from "../documents/changed-documents.js";
 import { explained } from "../documents/unserializable.js";
 import { later } from "../runtime/load-part.js";
-import {
-  SessionBeforeDeleteEventArgs,
-  SessionBeforeStoreEventArgs,
-} from "../session/document-event-arguments.js";
+import { SessionBeforeDeleteEventArgs, SessionBeforeStoreEventArgs } from "../session/session-events.js";
 import type { SessionState } from "../session/session-state.js";
-import type { Convert } from "../wire/outgoing-batch.js";
+import { assertApart, assertThere, Batch } from "./batch.js";
 import type { ICommandData } from "./batch-commands.js";
-import { type TakenResults, takeOver } from "./batch-response.js";
-import { applied, begin, failed, type SaveError } from "./find-outcome.js";
-import { announce, finish } from "./finish-save.js";
-import { assertApart, assertThere } from "./save-checks.js";
-import { type Batch, seal } from "./seal-batch.js";
+import { lookFor, type SaveError } from "./fail.js";
+import type { Convert } from "./sent-documents.js";
+import { announce, type TakenResults } from "./settle.js";
 
 /** Maximum rounds of `beforeStore`: listeners may store further documents, which are announced in the next round. */
 const ROUNDS = 64;
@@ -30,10 +25,10 @@ export function save(state: SessionState, keep?: KeepBatch): Promise<void> {
 }
 
 async function saveBatches(state: SessionState, keep?: KeepBatch): Promise<void> {
-  const { tracker } = state;
-  await begin(state);
+  const { unitOfWork } = state;
+  await lookFor(state);
   // Loaded now: between the plan and the texts nothing may change.
-  const isInexact = tracker.marks.hasInexact && !state.conventions.allowInexactNumbers;
+  const isInexact = unitOfWork.hasInexact && !state.conventions.allowInexactNumbers;
   const isConverted = state.hasListener("afterConversionToDocument");
   const rare = isInexact || isConverted ? await later("session") : undefined;
   const refuse = isInexact ? rare?.refuseInexact : undefined;
@@ -43,72 +38,54 @@ async function saveBatches(state: SessionState, keep?: KeepBatch): Promise<void>
     for (const command of commands) command.onBeforeSaveChanges?.(state.session);
   };
   toBeDeleted(state, deleted);
-  before(state.deferred);
-  const count = state.deferred.length;
+  before(unitOfWork.deferred);
+  const count = unitOfWork.deferred.length;
   const slots = explained(state, () => changed(state));
   // Deletions and deferred commands of `beforeStore` listeners.
   toBeDeleted(state, deleted);
-  before(state.deferred.slice(count));
+  before(unitOfWork.deferred.slice(count));
   if (!keep) state.store.offline?.renewVectors(state);
-  let batch: Batch | undefined;
+  const batch = new Batch(state, slots, deleted);
   let taken: Partial<TakenResults> | undefined;
+  state.batch = batch;
   try {
-    batch = seal(state, slots, deleted, { refuse, convert });
-    taken = batch && (await settle(state, batch, keep));
+    if (!batch.seal({ refuse, convert })) {
+      for (const slot of deleted) unitOfWork.savedDeletion(slot);
+      return;
+    }
+    taken = await carryOut(state, batch, keep);
   } finally {
-    state.end();
-  }
-  if (!batch) {
-    for (const slot of deleted) tracker.drop(slot);
-    return;
+    state.batch = undefined;
+    batch.documents.end();
   }
   // The rest is planned again.
   if (!taken) return saveBatches(state);
-  finish(state, batch.slots, deleted, batch, taken);
+  batch.finish(taken);
   if (taken.error) throw taken.error;
 }
 
 /** Sends a batch, or keeps it on the device, and finds out what became of it; `undefined`: the rest must be planned again. */
-async function settle(
+async function carryOut(
   state: SessionState,
   batch: Batch,
   keep: KeepBatch | undefined,
 ): Promise<Partial<TakenResults> | undefined> {
-  const { sent, work, store, runtime } = state;
-  let taken: Partial<TakenResults> = {};
+  const { store, runtime, work } = state;
   let event: typeof SAVE_UNSENT | typeof SAVE_LOST = SAVE_UNSENT;
   try {
-    work?.sized(batch.items.length);
-    if (await keep?.(batch)) sent.accept();
-    else {
-      const saved = await store.offline?.beforeSave(sent.body());
-      await runtime.assertReachable?.(state);
-      const text = await send(state, batch);
-      // The server has responded: an error from here on does not mean that nothing was sent.
-      event = SAVE_LOST;
-      taken = takeOver(state, batch, text);
-      saved?.(text);
-    }
-    applied(state);
+    work?.sized(batch.written.length);
+    if (await keep?.(batch)) return batch.settle();
+    const saved = await store.offline?.beforeSave(batch.body);
+    await runtime.assertReachable?.(state);
+    const text = await batch.send();
+    // The server has responded: an error from here on does not mean that nothing was sent.
+    event = SAVE_LOST;
+    const taken = batch.settle(text);
+    saved?.(text);
     return taken;
   } catch (error) {
-    return (await failed(state, error as SaveError, batch, event)) === NEXT_PLAN ? undefined : {};
+    return (await batch.fail(error as SaveError, event)) === NEXT_PLAN ? undefined : {};
   }
-}
-
-/** Sends the sealed batch; resolves with the text of the response. */
-async function send(state: SessionState, batch: Batch): Promise<string> {
-  const isPlain =
-    !batch.cluster &&
-    Object.keys(batch.options).length === 0 &&
-    batch.commands.every(({ type }) => type === "DELETE");
-  if (isPlain)
-    return state.run(
-      state.enter((core) => core.save("", state.sent.body(), 0)),
-      ({ text }) => text,
-    );
-  // Loaded before anything is sent: the part also reads the response to patches, and could not be loaded then if the page is offline.
-  return (await later("session")).sendSpecial(state, batch);
 }
 
 /** Slots to be sent, after listeners have run; includes documents that listeners have changed and stored. */
@@ -117,7 +94,7 @@ function changed(state: SessionState): number[] {
   const converted = new Set<number>();
   for (let round = 0; round < ROUNDS; round++) {
     // Before changes are looked for, because changes by these listeners are saved, also in documents that the app has not changed.
-    announceConversion(state, () => state.tracker.shown, converted);
+    announceConversion(state, () => state.unitOfWork.shown, converted);
     const slots = toBeSent(state);
     // Before listeners run: if the save is refused, listeners have not changed entities.
     assertApart(state, slots);
@@ -138,23 +115,23 @@ function announceConversion(state: SessionState, slots: () => number[], announce
   const name = "beforeConversionToDocument";
   if (!state.hasListener(name)) return;
   for (const slot of slots()) {
-    const entity = state.tracker.at(slot);
+    const entity = state.unitOfWork.at(slot);
     if (announced.has(slot) || entity === undefined) continue;
     announced.add(slot);
-    state.emit(name, { session: state.session, id: state.tracker.idAt(slot) ?? null, entity });
+    state.emit(name, { session: state.session, id: state.unitOfWork.idAt(slot) ?? null, entity });
   }
 }
 
-function toBeSent({ tracker, conventions, session }: SessionState): number[] {
+function toBeSent({ unitOfWork, conventions, session }: SessionState): number[] {
   const ignores = conventions.shouldIgnoreEntityChanges;
-  const all = changedSlots(tracker);
-  return ignores ? all.filter((slot) => !ignores(session, tracker.at(slot), tracker.idAt(slot))) : all;
+  const all = changedSlots(unitOfWork);
+  return ignores ? all.filter((slot) => !ignores(session, unitOfWork.at(slot), unitOfWork.idAt(slot))) : all;
 }
 
 /** Adds the slots that are to be deleted to `deleted`, and announces them. */
 function toBeDeleted(state: SessionState, deleted: Set<number>): void {
-  const { tracker } = state;
-  const slots = tracker.marks.deleted.filter((slot) => tracker.at(slot) !== undefined);
+  const { unitOfWork } = state;
+  const slots = unitOfWork.toBeDeleted;
   // Any command: without the document, RavenDB could not carry out one about its attachments or counters.
   assertApart(state, slots, /./);
   announceNew(state, "beforeDelete", slots, deleted);

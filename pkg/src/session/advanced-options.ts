@@ -17,7 +17,7 @@ export interface StartingWithOptions {
   startAfter?: string | undefined;
 }
 
-/** The same with a class. */
+/** Options of loads by a prefix, with a class. */
 export interface SessionLoadStartingWithOptions<T extends object = object> extends StartingWithOptions {
   /** The class that the documents become instances of. */
   documentType?: DocumentType<T> | undefined;

@@ -2,11 +2,11 @@
 
 import type { AttachmentsSessionOperations } from "../attachments/attachment-types.js";
 import type { IClusterTransactionOperations } from "../cluster/cluster-transaction-types.js";
+import type { DocumentsChanges } from "../documents/changed-documents.js";
 import type { DocumentType, EntityInfo, IMetadataDictionary, Tracked } from "../documents/entity-types.js";
-import type { DocumentsChanges } from "../documents/field-changes.js";
 import type { EagerSessionOperations, LazySessionOperations } from "../loading/lazy-types.js";
+import type { Names } from "../named/named-definitions.js";
 import type { NamedDocumentQuery, NamedQueryStatistics } from "../named/named-query-types.js";
-import type { Names } from "../named/shared-names-types.js";
 import type { PatchMethods } from "../patching/patch-methods.js";
 import type { DocumentQuery } from "../query/document-query-types.js";
 import type { FieldOf } from "../query/field-paths.js";
@@ -35,7 +35,7 @@ import type {
   StartingWithOptions,
   WritableTarget,
 } from "./advanced-options.js";
-import type { SessionEvents } from "./session-event-types.js";
+import type { SessionEvents } from "./session-events.js";
 import type { OptimisticConcurrencyMode, TransactionMode } from "./session-options.js";
 
 /** What a session can do besides its daily work: `session.advanced`. */
@@ -68,11 +68,11 @@ export interface AdvancedSession<Defined extends Names = Names> extends PatchMet
   optimisticConcurrencyMode: OptimisticConcurrencyMode;
   /** Applies to later saves. The server checks cluster-wide saves itself: they take no change vectors and no `companies/` ids. */
   transactionMode: TransactionMode;
-  /** The same. */
+  /** Sets {@link transactionMode}. */
   setTransactionMode(mode: TransactionMode): void;
   /** Sends commands that are not part of the unit of work. */
   readonly requestExecutor: RequestExecutor;
-  /** The same. */
+  /** Gives {@link requestExecutor}. */
   getRequestExecutor(): RequestExecutor;
   /** The store's `identifier`, a semicolon, and the database. */
   readonly storeIdentifier: string;
@@ -93,7 +93,7 @@ export interface AdvancedSession<Defined extends Names = Names> extends PatchMet
   emit<Name extends keyof SessionEvents>(event: Name, detail: SessionEvents[Name]): boolean;
   /** Removes a listener. */
   off<Name extends keyof SessionEvents>(event: Name, listener: (event: SessionEvents[Name]) => void): this;
-  /** The same. */
+  /** {@link off} by its other name in npm `ravendb`. */
   removeListener<Name extends keyof SessionEvents>(
     event: Name,
     listener: (event: SessionEvents[Name]) => void,
@@ -180,7 +180,7 @@ export interface AdvancedSession<Defined extends Names = Names> extends PatchMet
    * @throws {RavenEdgeError} `InvalidArgument` for a value that is not a list of ids, or not a stream; else as {@link DocumentSession.load}.
    */
   loadIntoStream(ids: string[], writable: WritableTarget): Promise<void>;
-  /** The same for documents by the prefix of their ids; the options are those of {@link loadStartingWith}, without a class. */
+  /** Writes into a stream, as {@link loadIntoStream}, the documents by the prefix of their ids; the options are those of {@link loadStartingWith}, without a class. */
   loadStartingWithIntoStream(
     prefix: string,
     writable: WritableTarget,

@@ -1,19 +1,24 @@
 // What a session can do besides its daily work: `session.advanced`. Names and behaviour are those of npm `ravendb`.
 
+import type { AttachmentsSessionOperations } from "../attachments/attachment-types.js";
+import type { IClusterTransactionOperations } from "../cluster/cluster-transaction-types.js";
 import { isObject, isText } from "../common/arguments.js";
 import { type ErrorCode, fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
+import type { ISessionDocumentCounters } from "../counters/counter-types.js";
 import { allChanges, changesAt, hasChanges } from "../documents/changed-documents.js";
 import type { EntityInfo, IMetadataDictionary } from "../documents/entity-types.js";
+import { listed } from "../documents/listed-names.js";
 import { dateOf } from "../documents/mapping/date-format.js";
-import { entityToJson } from "../documents/mapping/entity-to-json.js";
-import { metadata } from "../documents/metadata.js";
+import { entityToJson } from "../documents/mapping/entity-mapper.js";
+import { metadata, revisionMetadata } from "../documents/metadata.js";
 import { trackedEntities } from "../documents/tracked-entities.js";
 import { explained } from "../documents/unserializable.js";
 import { executeAllPending, Lazily } from "../loading/lazy-operations.js";
 import type { EagerSessionOperations } from "../loading/lazy-types.js";
-import { revisionMetadata } from "../revisions/revision-metadata.js";
+import type { IRevisionsSessionOperations } from "../revisions/revision-types.js";
 import { later } from "../runtime/load-part.js";
+import { capabilityOf } from "../runtime/stand-in.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import type { RequestExecutor } from "../store/request-executor.js";
@@ -25,15 +30,15 @@ import type {
   ServerNode,
   SessionInfo,
 } from "./advanced-options.js";
-import { SessionCapabilities } from "./session-capabilities.js";
-import type { SessionEvents } from "./session-event-types.js";
-import type { OptimisticConcurrencyMode, TransactionMode } from "./session-options.js";
-import type { SessionState } from "./session-state.js";
+import { Session } from "./session.js";
+import type { SessionEvents } from "./session-events.js";
+import type { OptimisticConcurrencyMode, SessionOptions, TransactionMode } from "./session-options.js";
+import { SessionState } from "./session-state.js";
 import type { Given, RareName, Result } from "./session-types.js";
 
 type Listener<Name extends keyof SessionEvents> = (event: SessionEvents[Name]) => void;
 
-export class Advanced extends SessionCapabilities {
+export class Advanced extends Session {
   /** Values that the app keeps with the session. */
   externalState = new Map<string, unknown>();
 
@@ -151,13 +156,15 @@ export class Advanced extends SessionCapabilities {
   }
 
   getDocumentId(entity: object): string | null {
-    return isObject(entity) ? (revisionMetadata(entity)?.["@id"] ?? this.#state.tracker.idOf(entity)) : null;
+    return isObject(entity)
+      ? (revisionMetadata(entity)?.["@id"] ?? this.#state.unitOfWork.idOf(entity))
+      : null;
   }
 
   getChangeVectorFor(entity: object): string | null {
     const revision = revisionMetadata(entity);
     return (
-      (revision ? revision["@change-vector"] : this.#state.tracker.versions.vector(this.#slot(entity))) ||
+      (revision ? revision["@change-vector"] : this.#state.unitOfWork.versions.vector(this.#slot(entity))) ||
       null
     );
   }
@@ -170,7 +177,7 @@ export class Advanced extends SessionCapabilities {
     const revision = revisionMetadata(entity);
     const text = revision
       ? revision["@last-modified"]
-      : this.#state.tracker.versions.modified(this.#slot(entity));
+      : this.#state.unitOfWork.versions.modified(this.#slot(entity));
     return text ? dateOf(text) : null;
   }
 
@@ -185,46 +192,40 @@ export class Advanced extends SessionCapabilities {
 
   hasChanges(): boolean {
     const state = this.#state;
-    return state.deferred.length > 0 || explained(state, () => hasChanges(state.tracker));
+    return state.unitOfWork.deferred.length > 0 || explained(state, () => hasChanges(state.unitOfWork));
   }
 
   hasChanged(entity: object): boolean {
-    const slot = this.#state.tracker.slotOf(entity);
-    return slot >= 0 && explained(this.#state, () => this.#state.tracker.isChanged(slot));
+    const slot = this.#state.unitOfWork.slotOf(entity);
+    return slot >= 0 && explained(this.#state, () => this.#state.unitOfWork.isChanged(slot));
   }
 
   whatChanged(): ReturnType<typeof allChanges> {
-    return explained(this.#state, () => allChanges(this.#state.tracker));
+    return explained(this.#state, () => allChanges(this.#state.unitOfWork));
   }
 
   whatChangedFor(entity: object): ReturnType<typeof changesAt> {
-    const { tracker } = this.#state;
-    const slot = tracker.slotOf(entity);
-    return slot >= 0 ? explained(this.#state, () => changesAt(tracker, slot)) : [];
+    const { unitOfWork } = this.#state;
+    const slot = unitOfWork.slotOf(entity);
+    return slot >= 0 ? explained(this.#state, () => changesAt(unitOfWork, slot)) : [];
   }
 
   isLoaded(id: string): boolean {
-    return this.#state.knows(id);
+    return this.#state.unitOfWork.knows(id ?? "");
   }
 
   async exists(id: string): Promise<boolean> {
     const state = this.#state;
     if (!isText(id)) fail("InvalidArgument", "exists takes an id");
-    if (state.tracker.absent.has(idKey(id))) return false;
-    if (state.tracker.slot(id) >= 0) return true;
+    if (state.unitOfWork.isAbsent(idKey(id))) return false;
+    if (state.unitOfWork.slot(id) >= 0) return true;
     return this.#apart("exists", id);
   }
 
   evict(entity: object): void {
     const state = this.#state;
-    const { tracker } = state;
-    const slot = tracker.slotOf(entity);
-    if (slot < 0) return;
-    const id = tracker.idAt(slot);
-    tracker.drop(slot);
-    if (!id) return;
-    tracker.absent.unmark(id);
-    state.forget(id);
+    const slot = state.unitOfWork.slotOf(entity);
+    if (slot >= 0) state.unitOfWork.evicted(slot);
   }
 
   clear(): void {
@@ -232,15 +233,15 @@ export class Advanced extends SessionCapabilities {
   }
 
   ignoreChangesFor(entity: object): void {
-    this.#state.tracker.marks.ignore(this.#slot(entity));
+    this.#state.unitOfWork.storedNever(this.#slot(entity));
   }
 
   getTrackedEntities(): Map<string, EntityInfo> {
-    return trackedEntities(this.#state.tracker);
+    return trackedEntities(this.#state.unitOfWork);
   }
 
   defer(...commands: ICommandData[]): void {
-    for (const command of commands) this.#state.defer(command);
+    for (const command of commands) this.#state.unitOfWork.storedCommand(command);
   }
 
   waitForReplicationAfterSaveChanges(options?: ReplicationBatchOptions): void {
@@ -282,11 +283,55 @@ export class Advanced extends SessionCapabilities {
     ) as Result<Name>;
   }
 
+  // Members whose code is loaded when they are first used: `capabilities/session-part.ts` says how.
+
+  get attachments(): AttachmentsSessionOperations {
+    return capabilityOf(this.#state, "attachments", []);
+  }
+
+  get revisions(): IRevisionsSessionOperations {
+    return capabilityOf(this.#state, "revisions", []);
+  }
+
+  get clusterTransaction(): IClusterTransactionOperations {
+    return capabilityOf(this.#state, "cluster", []);
+  }
+
+  countersFor(entityOrId: string | object): ISessionDocumentCounters {
+    return capabilityOf(this.#state, "counters", [entityOrId]);
+  }
+
+  getCountersFor(entity: object): string[] | null {
+    return (listed(this.#state, entity, "@counters") as string[] | undefined) ?? null;
+  }
+
+  timeSeriesFor(...given: unknown[]): never {
+    return capabilityOf(this.#state, "timeSeries", ["timeSeriesFor", ...given]);
+  }
+
+  timeSeriesRollupFor(...given: unknown[]): never {
+    return capabilityOf(this.#state, "timeSeries", ["timeSeriesRollupFor", ...given]);
+  }
+
+  incrementalTimeSeriesFor(...given: unknown[]): never {
+    return capabilityOf(this.#state, "timeSeries", ["incrementalTimeSeriesFor", ...given]);
+  }
+
+  getTimeSeriesFor(entity: object): string[] {
+    return (listed(this.#state, entity, "@timeseries", "InvalidArgument") as string[] | undefined) ?? [];
+  }
+
   get lazily(): Lazily {
     return new Lazily(this.#state);
   }
 
   get eagerly(): EagerSessionOperations {
     return { executeAllPendingLazyOperations: () => executeAllPending(this.#state) };
+  }
+}
+
+export class DocumentSession extends Advanced {
+  constructor(store: StoreBase, options: SessionOptions) {
+    super(new SessionState(store, options));
   }
 }

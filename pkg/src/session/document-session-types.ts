@@ -2,8 +2,8 @@
 
 import type { ISessionDocumentCounters } from "../counters/counter-types.js";
 import type { DocumentType, EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
+import type { NamedQueryOptions, Names } from "../named/named-definitions.js";
 import type { NamedDocumentQuery } from "../named/named-query-types.js";
-import type { NamedQueryOptions, Names } from "../named/shared-names-types.js";
 import type { QueuedChange } from "../offline/offline-types.js";
 import type { DocumentQuery } from "../query/document-query-types.js";
 import type { FieldOf } from "../query/field-paths.js";
@@ -122,7 +122,7 @@ export declare class DocumentSession<Defined extends Names = Names> {
    */
   delete<T extends object>(entity: T): Promise<void>;
   /**
-   * The same by id, loaded or not.
+   * Deletes a document by its id, loaded or not.
    * @param changeVector The expected change vector; default: with optimistic concurrency as the document was loaded, else any.
    * @throws {RavenEdgeError} `InvalidOperation` if its entity has changed in the session (delete the entity then),
    * `InvalidArgument`.

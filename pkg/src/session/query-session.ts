@@ -3,7 +3,7 @@
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { DocumentType } from "../documents/entity-types.js";
-import type { NamedQueryOptions, Names } from "../named/shared-names-types.js";
+import type { NamedQueryOptions, Names } from "../named/named-definitions.js";
 import { Patches } from "../patching/patch-commands.js";
 import { DocumentQuery } from "../query/document-query.js";
 import type { DocumentQueryOptions, QueriedIndex } from "../query/query-options.js";

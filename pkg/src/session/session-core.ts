@@ -106,7 +106,7 @@ export class SessionCore {
     }
   }
 
-  /** Runs `beforeStore` listeners: documents that they store and delete belong to the save that is under way. */
+  /** Runs listeners of a save that has not been sealed: documents that they store and delete belong to it. */
   whileListening<Result>(run: () => Result): Result {
     this.listening = true;
     try {
@@ -116,7 +116,7 @@ export class SessionCore {
     }
   }
 
-  /** The same, but at once for calls of `beforeStore` listeners. */
+  /** Runs an operation in order; calls of `beforeStore` listeners run at once. */
   runOrQueue<Result>(operation: () => Promise<Result>, method: string): Promise<Result> {
     return this.listening ? operation() : this.inOrder(operation, method);
   }

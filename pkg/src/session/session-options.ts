@@ -3,7 +3,7 @@
 import type { ICompareExchangeValueIncludeBuilder } from "../cluster/cluster-transaction-types.js";
 import type { ICounterIncludeBuilder } from "../counters/counter-types.js";
 import type { DocumentType } from "../documents/entity-types.js";
-import type { IncludesTimeSeries } from "../time-series/session/include-types.js";
+import type { IncludesTimeSeries } from "../time-series/session/session-series-types.js";
 
 /** Whether a save is a transaction of one node, or of the whole cluster (RavenDB documentation, "Cluster Transaction"). */
 export type TransactionMode = "SingleNode" | "ClusterWide";

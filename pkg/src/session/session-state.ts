@@ -1,23 +1,22 @@
 // The state of a session: what it tracks, and how it stores and finds documents.
 
-import type { Kept } from "../capabilities/session-part.js";
 import { isObject } from "../common/arguments.js";
 import { type ErrorCode, fail } from "../common/error.js";
 import { Events, SESSION } from "../common/event-listeners.js";
 import { idKey } from "../common/id-key.js";
 import { checkName } from "../common/known-names.js";
 import { classOf } from "../common/value-kinds.js";
-import { DocumentTracker } from "../documents/document-tracker.js";
 import type { Kind } from "../documents/document-versions.js";
 import type { Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
 import { EntityMapper } from "../documents/mapping/entity-mapper.js";
+import { UnitOfWork } from "../documents/unit-of-work.js";
 import type { Lazy } from "../loading/lazy-operations.js";
 import type { HiLo } from "../numbers/hilo.js";
+import type { Batch } from "../saving/batch.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { StoreBase } from "../store/store.js";
-import { OutgoingBatch } from "../wire/outgoing-batch.js";
 import { SessionCore } from "./session-core.js";
-import type { SessionEvents } from "./session-event-types.js";
+import type { SessionEvents } from "./session-events.js";
 import type {
   OfflineReading,
   OptimisticConcurrencyMode,
@@ -40,14 +39,10 @@ export class SessionState extends SessionCore {
   /** Kinds of documents that were stored, and the one that was stored last. */
   #kinds: StoredKind[] = [];
   #like: StoredKind | undefined;
-  /** Commands that the app has deferred for the next save. */
-  deferred: ICommandData[] = [];
   #lazies: Lazy[] = [];
-  /** The commands of the save that is under way, besides those about documents of the session. */
-  underWay: readonly ICommandData[] = [];
+  /** The save that is under way, from the plan to its end. */
+  batch: Batch | undefined;
   saveOptions: SaveOptions = {};
-  /** What capabilities keep of this session, by their names. */
-  readonly kept = new Map<string, Kept>();
   /** Whether a save is a transaction of the whole cluster. */
   cluster = false;
   #concurrency: OptimisticConcurrencyMode | undefined;
@@ -55,8 +50,7 @@ export class SessionState extends SessionCore {
   optimistic = false;
   declare readonly events: Events<SessionEvents>;
   declare readonly mapper: EntityMapper;
-  declare readonly tracker: DocumentTracker;
-  declare readonly sent: OutgoingBatch;
+  declare readonly unitOfWork: UnitOfWork;
   /** Whether it reads from the device. */
   declare readonly reads: OfflineReading | undefined;
   declare readonly noTracking: boolean;
@@ -71,43 +65,15 @@ export class SessionState extends SessionCore {
     this.noTracking = !!options.noTracking;
     const { conventions } = this;
     this.mapper = new EntityMapper(conventions);
-    this.tracker = new DocumentTracker(this.mapper);
-    this.sent = new OutgoingBatch(this.tracker, this.mapper);
+    this.unitOfWork = new UnitOfWork(this.mapper);
     const mode = options.optimisticConcurrencyMode ?? conventions.optimisticConcurrencyMode;
     this.concurrency = mode as OptimisticConcurrencyMode;
     if (options.transactionMode) this.transactionMode = options.transactionMode;
   }
 
-  /** Deferred commands, and those of capabilities. */
-  get pending(): readonly ICommandData[] {
-    return [...this.deferred, ...[...this.kept.values()].flatMap((each) => each.commands())];
-  }
-
-  /** Takes the commands for a save: those that are deferred from now on wait for the next one. */
-  begin(): readonly ICommandData[] {
-    this.underWay = this.pending;
-    return this.underWay;
-  }
-
-  /** Forgets what a save has sent, when it has ended. */
-  end(): void {
-    this.underWay = [];
-    this.sent.end();
-  }
-
-  /** The app has stored a document with a change vector of its own. */
-  expectVersion(): void {
-    this.expects = true;
-  }
-
-  /** Adds a command to the next save. */
-  defer(command: ICommandData): void {
-    this.deferred.push(command);
-  }
-
-  /** Removes the first `count` commands of `list`, which were saved. `clear()` during the save has made another list: it stays. */
-  removeDeferred(list: readonly ICommandData[] | undefined, count: number | undefined): void {
-    if (this.deferred === list) this.deferred = list.slice(count);
+  /** Whether a command is part of the save that is under way: what the app adds to it would be lost. */
+  isSealed(command: ICommandData): boolean {
+    return !!this.batch?.commands.includes(command);
   }
 
   addLazy(lazy: Lazy): void {
@@ -124,16 +90,9 @@ export class SessionState extends SessionCore {
     this.#lazies = [...lazies, ...this.#lazies];
   }
 
-  /** The session no longer knows a document: what capabilities keep of it is removed. */
-  forget(id: string): void {
-    for (const each of this.kept.values()) each.delete(idKey(id));
-  }
-
   /** Removes all documents, what capabilities keep, deferred commands and pending lazy values. */
   clear(): void {
-    this.tracker.clear();
-    this.kept.clear();
-    this.deferred = [];
+    this.unitOfWork.evictedAll();
     this.#lazies = [];
   }
 
@@ -183,14 +142,14 @@ export class SessionState extends SessionCore {
       like = this.#kinds.find((kind) => kind.type === type && kind.collection === collection);
       this.#like = like;
     }
-    if (like === undefined || !this.idle || this.deferred.length > 0) return false;
-    const { tracker } = this;
+    if (like === undefined || !this.idle || this.unitOfWork.deferred.length > 0) return false;
+    const { unitOfWork } = this;
     const { identity } = like;
-    if ((identity && typeof entity[identity] === "string") || tracker.slotOf(entity) >= 0) return false;
+    if ((identity && typeof entity[identity] === "string") || unitOfWork.slotOf(entity) >= 0) return false;
     const id = like.hilo.take();
     // The app has chosen an id that HiLo makes now: this number is burnt.
-    if (id === undefined || tracker.has(id)) return false;
-    tracker.versions.add(tracker.add(id, entity), like.kind);
+    if (id === undefined || unitOfWork.has(id)) return false;
+    unitOfWork.stored(id, entity, like.kind);
     this.rememberUnsaved();
     this.show(entity, id, identity);
     return true;
@@ -207,10 +166,10 @@ export class SessionState extends SessionCore {
 
   /** The slot of an entity of this session. */
   slot(entity: unknown, code?: ErrorCode): number {
-    const slot = this.tracker.slotOf(entity);
+    const slot = this.unitOfWork.slotOf(entity);
     if (slot >= 0) return slot;
     const id = isObject(entity) && this.shownId(entity);
-    const other = typeof id === "string" && this.tracker.slot(id) >= 0;
+    const other = typeof id === "string" && this.unitOfWork.slot(id) >= 0;
     if (other) this.conflict(id, "pass that one or the id: this is a wrapper or a copy");
     fail(
       code ?? (id ? "InvalidArgument" : "InvalidOperation"),
@@ -228,19 +187,17 @@ export class SessionState extends SessionCore {
   /** The entity of an id that was loaded; `null` if the document does not exist. */
   find(id: string, type: ObjectTypeDescriptor | undefined): Entity | null {
     const key = idKey(id);
-    const slot = this.tracker.slotOfKey(key);
-    if (slot < 0 || this.tracker.absent.has(key)) return null;
-    if (type && this.tracker.isHidden(slot)) {
-      const entity = this.tracker.at(slot);
+    const slot = this.unitOfWork.slotOfKey(key);
+    if (slot < 0 || this.unitOfWork.isAbsent(key)) return null;
+    if (type && this.unitOfWork.isHidden(slot)) {
+      const entity = this.unitOfWork.at(slot);
       if (typeof type !== "function" || !(entity instanceof type)) {
         // The class may have another property for the id.
         const made = this.mapper.entity(this.mapper.withoutId(entity), type);
-        this.tracker.replace(slot, made);
-        // Members that the class adds are no change of the app's.
-        this.tracker.snapshots.update(slot, made);
+        this.unitOfWork.loadedByClass(slot, made);
       }
     }
-    return this.tracker.show(slot);
+    return this.unitOfWork.loadedAt(slot);
   }
 
   /** The id that an entity shows. */
@@ -256,19 +213,5 @@ export class SessionState extends SessionCore {
     } catch {
       // The document is stored already: a frozen entity, or a setter of the app that throws, must not make that fail.
     }
-  }
-
-  /** After a request for these ids: marks those whose documents were not in the response. */
-  noteAbsent(ids: string[]): void {
-    for (const id of ids) {
-      const key = idKey(id);
-      if (this.tracker.slotOfKey(key) < 0) this.tracker.absent.mark(id, key);
-    }
-  }
-
-  /** Whether a document is in the session, or known not to exist. */
-  knows(id: string | null | undefined): boolean {
-    const key = idKey(id ?? "");
-    return this.tracker.slotOfKey(key) >= 0 || this.tracker.absent.has(key);
   }
 }

@@ -3,7 +3,7 @@
 import type { CoreSession } from "../runtime/core.js";
 import type { Parts } from "../runtime/load-part.js";
 import type { IndexBatchOptions, ReplicationBatchOptions } from "./advanced-options.js";
-import type { InMemoryDocumentSessionOperations } from "./session-event-types.js";
+import type { InMemoryDocumentSessionOperations } from "./session-events.js";
 import type { SessionState } from "./session-state.js";
 
 /** Calls the core, while the session is open and its instance is alive. */

@@ -5,7 +5,7 @@ import { AnyThis, itself } from "../common/any-this.js";
 import { type IncludeCall, idsOf, includeCalls, isObject, isText, optionsOf } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey, isFinal } from "../common/id-key.js";
-import { within } from "../common/timeout.js";
+import { within } from "../common/time.js";
 import { AUTO, DISABLED, FORCED } from "../documents/document-versions.js";
 import type { DocumentType, Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
 import { put } from "../documents/snapshots/put-member.js";
@@ -55,7 +55,7 @@ export class Session extends AnyThis {
 
   /** Ids of new documents that are not saved, and carry HiLo numbers. */
   unsaved(): string[] {
-    return this.#state.tracker.unsaved();
+    return this.#state.unitOfWork.unsaved();
   }
 
   store(entity: object, id?: string | null, options?: StoreDocumentOptions | DocumentType): Promise<void> {
@@ -81,7 +81,7 @@ export class Session extends AnyThis {
     if (typeof entity.then === "function")
       fail("InvalidArgument", "store takes an object, not a promise of one");
     if (state.noTracking) fail("InvalidOperation", "a session without tracking cannot store");
-    const { tracker, conventions } = state;
+    const { unitOfWork, conventions } = state;
     const { changeVector, documentType } = optionsOf<StoreDocumentOptions>(options);
     const shown = state.shownId(entity);
     const named = given ?? (typeof shown === "string" ? shown : undefined);
@@ -89,17 +89,17 @@ export class Session extends AnyThis {
     const chosen = named?.trim?.() === "" ? "" : named;
     if (changeVector != null && typeof changeVector !== "string")
       fail("InvalidArgument", "a change vector is a text, or null for no check");
-    if (changeVector) state.expectVersion();
+    if (changeVector) state.expects = true;
     const check =
       changeVector === null ? DISABLED : changeVector !== undefined || chosen === undefined ? FORCED : AUTO;
-    const slot = tracker.slotOf(entity);
+    const slot = unitOfWork.slotOf(entity);
     if (slot >= 0) {
-      const known = tracker.idAt(slot);
+      const known = unitOfWork.idAt(slot);
       // The last call of `store` and `delete` wins.
-      tracker.restore(slot);
+      unitOfWork.storedAgain(slot);
       if (given !== undefined && !same(known, given))
         fail("InvalidOperation", `the entity is in the session under the id ${known}, not ${given}`);
-      if (changeVector !== undefined) tracker.versions.check(slot, check, changeVector ?? undefined);
+      if (changeVector !== undefined) unitOfWork.storedVector(slot, changeVector ?? undefined, check);
       return;
     }
     if (chosen !== undefined && typeof chosen !== "string") fail("InvalidId", "a document id is a string");
@@ -131,21 +131,22 @@ export class Session extends AnyThis {
     // The app may have chosen an id that HiLo makes now: its number is burnt. A number that comes twice is a conflict.
     // `take` first: an entity that a listener stores is not part of its save if it has to wait.
     do id = made ?? (numbers ? (state.listening && numbers.take()) || (await numbers.next()) : "");
-    while (made === undefined && tracker.slot(id) >= 0 && burnt.size < burnt.add(id).size);
-    if (state.deferred.some((command) => same(command.id, id)))
+    while (made === undefined && unitOfWork.slot(id) >= 0 && burnt.size < burnt.add(id).size);
+    if (unitOfWork.deferred.some((command) => same(command.id, id)))
       fail("InvalidOperation", `a deferred command or delete("${id}") is about this document: save first`);
     // The entity shows other ids after the save.
     const final = isFinal(id);
-    if (final && tracker.slot(id) >= 0) state.conflict(id);
+    if (final && unitOfWork.slot(id) >= 0) state.conflict(id);
     state.enter((core) => core.check(id));
     const ours = chosen === undefined && !generate && final;
-    const added = ours ? tracker.add(id, entity) : tracker.put(id, entity, !final);
-    const kind = tracker.versions.kind(collection, name, check);
+    const kind = unitOfWork.versions.kind(collection, name, check);
     // Another client may use the ids of the app's own generator: the document must not exist.
-    tracker.versions.add(added, kind, changeVector ?? (generate ? "" : undefined));
+    const vector = changeVector ?? (generate ? "" : undefined);
+    if (ours) unitOfWork.stored(id, entity, kind, vector);
+    else unitOfWork.storedAs(id, !final, entity, kind, vector);
     state.rememberUnsaved();
     if (ours && (documentType ?? entity.constructor) === entity.constructor)
-      state.learn(entity, collection, tracker.versions.kind(collection, name, FORCED));
+      state.learn(entity, collection, unitOfWork.versions.kind(collection, name, FORCED));
     if (final || given !== undefined) state.show(entity, id);
   }
 
@@ -184,25 +185,21 @@ export class Session extends AnyThis {
     let untracked: Map<string, Entity> | undefined;
     let found: (Entity | null)[] | undefined;
     await state.inOrder(async () => {
-      const { tracker } = state;
-      const unknown = tracker.isBlank ? list : list.filter((id) => !state.knows(id));
+      const { unitOfWork } = state;
+      const unknown = unitOfWork.isBlank ? list : list.filter((id) => !unitOfWork.knows(id));
       if (unknown.length === 0) return;
       const more = includes.some(([method]) => method !== "include") && (await later("capabilities"));
       // What is included besides documents is included for all of them.
       const wanted = [...new Set(more ? list : unknown)];
       const parameters = more ? await more.includeParameters(includes) : includes;
-      const entities = await fetchByIds(state, query(parameters), { type, includes }, wanted);
+      const { entities, inOrder } = await fetchByIds(state, query(parameters), { type, includes }, wanted);
       if (state.noTracking) {
         untracked = byKey(entities);
-      } else if (tracker.asWanted) {
-        wanted.forEach((id, at) => {
-          if (entities[at] === null) tracker.absent.mark(id);
-        });
-        // Nothing was known before: the entities need not be looked up.
-        if (wanted.length === list.length) found = entities;
-      } else {
-        state.noteAbsent(wanted);
+        return;
       }
+      unitOfWork.loadedWithout(inOrder ? wanted.filter((_, at) => entities[at] === null) : wanted);
+      // Nothing was known before: the entities need not be looked up.
+      if (inOrder && unknown.length === list.length && wanted.length === list.length) found = entities;
     }, "load");
     const find = (at: number): Entity | null => {
       if (found) return found[at] as Entity | null;
@@ -219,32 +216,26 @@ export class Session extends AnyThis {
   async delete(target: object | string, changeVector?: string | null): Promise<void> {
     const state = this.#state;
     return state.runOrQueue(async () => {
-      const { tracker } = state;
+      const { unitOfWork } = state;
       if (typeof target !== "string") {
         if (!isObject(target)) fail("InvalidArgument", "delete takes an entity or an id");
         const slot = state.slot(target, "InvalidOperation");
-        tracker.marks.delete(slot);
-        const id = tracker.idAt(slot);
-        if (!id) return;
-        tracker.absent.mark(id);
-        state.forget(id);
+        unitOfWork.deleted(slot);
         return;
       }
       if (!isText(target)) fail("InvalidArgument", "delete takes an entity or an id");
-      const slot = tracker.slot(target);
+      const slot = unitOfWork.slot(target);
       let expected = changeVector ?? null;
       if (slot >= 0) {
-        if (tracker.isChanged(slot))
+        if (unitOfWork.isChanged(slot))
           fail(
             "InvalidOperation",
             `the document ${target} has changed in this session: delete the entity, not its id`,
           );
-        if (state.optimistic) expected ??= tracker.versions.vector(slot) ?? null;
-        tracker.drop(slot);
+        if (state.optimistic) expected ??= unitOfWork.versions.vector(slot) ?? null;
       }
-      tracker.absent.mark(target);
-      state.forget(target);
-      state.defer(new DeleteCommandData(target, expected));
+      unitOfWork.deletedById(target);
+      unitOfWork.storedCommand(new DeleteCommandData(target, expected));
     }, "delete");
   }
 

@@ -1,5 +1,4 @@
-// Members of npm `ravendb` that are absent here: reading one throws an error that names an alternative. Pages do without them, because
-// each byte counts there and npm `ravendb` never ran; the types say the same everywhere.
+// Members of npm `ravendb` that are absent: in Node, Deno, Bun and Workers they say so; pages do not have their texts.
 
 import { fail } from "../common/error.js";
 import { DocumentConventions } from "./conventions.js";
@@ -28,4 +27,37 @@ export function addStubs(): void {
         configurable: true,
         get: () => fail("Unsupported", `${what}.${name} is not in raven-edge: ${instead}`),
       });
+}
+
+declare const absent: unique symbol;
+
+/**
+ * A member that is absent. Reading it throws `Unsupported` in Node, Deno, Bun and Workers; in a page it is `undefined`.
+ * `docs/moving.md` has recipes.
+ */
+export interface Absent<Instead extends string> {
+  readonly [absent]: Instead;
+}
+
+/** For `tsc` to show at the place of use. */
+type Listed = "docs/moving.md#absent says what to use instead";
+
+/** Members of npm `ravendb`'s store that are absent. */
+export interface AbsentOfStore {
+  /** @deprecated Absent: the option `timeout` of the store. */
+  readonly setRequestTimeout: Absent<"use the store's option `timeout`, in milliseconds">;
+  /** @deprecated Absent: npm `ravendb`, on a server. */
+  readonly smuggler: Absent<Listed>;
+  /** @deprecated Absent: npm `ravendb`, on a server. */
+  readonly ai: Absent<Listed>;
+}
+
+const ABSENT_METHODS = "randomOrdering shardContext";
+
+/** Adds to a class of queries the methods of npm `ravendb` that it does not have. Only entries for Node do: elsewhere a call is a `TypeError`. */
+export function refuseAbsent(Query: { prototype: object }): void {
+  for (const name of ABSENT_METHODS.split(" ")) {
+    (Query.prototype as Record<string, unknown>)[name] ??= () =>
+      fail("Unsupported", `raven-edge has no ${name}: write RQL in session.advanced.rawQuery(text)`);
+  }
 }

@@ -3,7 +3,7 @@
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import { checkNames } from "../common/known-names.js";
-import { checkTimeout } from "../common/timeout.js";
+import { checkTimeout } from "../common/time.js";
 import { checkCapacity } from "../numbers/number-source.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { Certificate } from "../wire/client-certificate.js";

@@ -6,7 +6,7 @@ import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { EntityType, ObjectLiteralDescriptor } from "../documents/entity-types.js";
 import type * as query from "../query/raw-query-types.js";
-import type * as session from "../session/session-event-types.js";
+import type * as session from "../session/session-events.js";
 import { RequestExecutor as Executor } from "./request-executor.js";
 import type { RequestExecutor as PublicExecutor } from "./request-executor-types.js";
 import type * as store from "./store-event-types.js";
@@ -258,7 +258,7 @@ export abstract class EntityObjectLiteralDescriptor<T extends object> implements
   abstract construct(document: object): T;
 }
 
-/** The same for plain objects that have all of these properties. */
+/** Describes plain objects that have all of these properties. */
 export abstract class PropsBasedObjectLiteralDescriptor<T extends object>
   implements EntityObjectLiteralDescriptor<T>
 {

@@ -134,12 +134,12 @@ export class ConventionSettings extends IdConventions {
     this.#concurrency = mode;
   }
 
-  /** The same. */
+  /** Gives `useOptimisticConcurrency`. */
   isUseOptimisticConcurrency(): boolean {
     return this.useOptimisticConcurrency;
   }
 
-  /** The same. */
+  /** Sets `useOptimisticConcurrency`. */
   setUseOptimisticConcurrency(on: boolean): void {
     this.useOptimisticConcurrency = on;
   }

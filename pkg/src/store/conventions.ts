@@ -107,7 +107,7 @@ export class DocumentConventions extends ConventionSettings {
     return this;
   }
 
-  /** The same. */
+  /** `registerEntityType` by its other name in npm `ravendb`. */
   registerJsType(type: ObjectTypeDescriptor, name?: string): this {
     return this.registerEntityType(type, name);
   }

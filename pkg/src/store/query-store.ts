@@ -2,8 +2,7 @@
 
 import { fail } from "../common/error.js";
 import type { AbstractIndexCreationTaskBase } from "../indexes/index-tasks.js";
-import type { Definitions } from "../named/named-definitions.js";
-import type { Names } from "../named/shared-names-types.js";
+import type { Definitions, Names } from "../named/named-definitions.js";
 import { here, later } from "../runtime/load-part.js";
 import { DocumentSession } from "../session/query-session.js";
 import { StoreBase as Base } from "./store.js";

@@ -3,7 +3,7 @@
 import type { RavenEdgeError } from "../common/error.js";
 import type { ConflictEvent, NeedsAuthEvent, OfflineStatus } from "../offline/offline-types.js";
 import type { DocumentSession } from "../session/document-session-types.js";
-import type { SessionEvents } from "../session/session-event-types.js";
+import type { SessionEvents } from "../session/session-events.js";
 
 /** A range was leased. */
 export interface LeaseEvent {

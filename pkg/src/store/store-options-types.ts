@@ -1,6 +1,6 @@
 // How a store is opened. Types alone.
 
-import type { WebSocketClass } from "../live/socket-types.js";
+import type { WebSocketClass } from "../live/web-socket.js";
 import type { ClassicSource, DocumentSource, OwnSource, ServerSource } from "../numbers/source-types.js";
 import type { OfflineOption } from "../offline/offline-types.js";
 
@@ -19,9 +19,9 @@ export interface IAuthOptions {
   ca?: string | Uint8Array;
 }
 
-/** The same. */
+/** {@link IAuthOptions} of a store. */
 export interface IStoreAuthOptions extends IAuthOptions {}
-/** The same. */
+/** {@link IAuthOptions} of a request. */
 export interface IRequestAuthOptions extends IAuthOptions {}
 
 /**

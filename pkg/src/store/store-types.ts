@@ -4,19 +4,22 @@ import type { BulkInsertOperation, BulkInsertOptions } from "../bulk-insert/bulk
 import type { EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
 import type { AbstractIndexCreationTaskBase } from "../indexes/index-tasks.js";
 import type { IDatabaseChanges } from "../live/changes-types.js";
-import type { WatchCallback, WatchOptions } from "../live/watching/watch-types.js";
-import type { Claims, NamedQueryOptions, Names } from "../named/shared-names-types.js";
+import type { WatchCallback, WatchOptions } from "../live/watching/watch.js";
+import type { Claims, NamedQueryOptions, Names } from "../named/named-definitions.js";
 import type { HiLo, IHiLoIdGenerator } from "../numbers/hilo-types.js";
 import type { OfflineQueue } from "../offline/offline-types.js";
-import type { MaintenanceOperationExecutor, OperationExecutor } from "../operations/operation-executor.js";
-import type { RavenCommand } from "../operations/operation-types.js";
+import type {
+  MaintenanceOperationExecutor,
+  OperationExecutor,
+  RavenCommand,
+} from "../operations/operation-types.js";
 import type { DocumentQueryOptions } from "../query/query-options.js";
 import type { DocumentSession } from "../session/document-session-types.js";
 import type { SessionOptions } from "../session/session-options.js";
 import type { DocumentSubscriptions } from "../subscriptions/subscription-types.js";
 import type { TimeSeriesOperations } from "../time-series/store-types.js";
 import type { TraceListener } from "../tracing/trace-types.js";
-import type { AbsentOfStore } from "./absent-types.js";
+import type { AbsentOfStore } from "./absent-members.js";
 import type { DocumentConventions } from "./conventions.js";
 import type { RequestExecutor } from "./request-executor-types.js";
 import type { StoreEvents, StoreSessionEvents } from "./store-event-types.js";
@@ -134,7 +137,7 @@ export declare class DocumentStore<Defined extends Names = Names> {
    * ```
    */
   on(event: "trace", listener: TraceListener): () => void;
-  /** The same for the first time alone. */
+  /** Adds a listener that is called once. */
   once<Name extends keyof StoreEvents>(event: Name, listener: (event: StoreEvents[Name]) => void): this;
   removeListener<Name extends keyof StoreEvents>(
     event: Name,
@@ -173,7 +176,7 @@ export declare class DocumentStore<Defined extends Names = Names> {
    * first call of the result.)
    */
   bulkInsert(options?: BulkInsertOptions | null): BulkInsertOperation;
-  /** The same in another database. */
+  /** Inserts into another database. */
   bulkInsert(database: string, options?: BulkInsertOptions | null): BulkInsertOperation;
   /**
    * Listens to changes of documents, indexes, operations, counters and time series over a WebSocket. `docs/live.md` has the rules.
@@ -206,14 +209,14 @@ export declare class DocumentStore<Defined extends Names = Names> {
     callback: WatchCallback<Tracked<T> | null>,
     options?: WatchOptions,
   ): () => void;
-  /** The same for several documents, by their ids. */
+  /** Watches several documents, by their ids. */
   watch<T extends object = object>(
     ids: readonly string[],
     callback: WatchCallback<EntitiesCollectionObject<T>>,
     options?: WatchOptions,
   ): () => void;
   /**
-   * The same for the results of a query. The function is called for each read, with a session without tracking.
+   * Watches the results of a query. The function is called for each read, with a session without tracking.
    *
    * ```ts
    * const stop = store.watch(
@@ -229,14 +232,14 @@ export declare class DocumentStore<Defined extends Names = Names> {
    */
   execute(command: RavenCommand<unknown>): Promise<void>;
   /**
-   * The same as in npm `ravendb`: `await store.getRequestExecutor().execute(command)`.
+   * Sends commands as in npm `ravendb`: `await store.getRequestExecutor().execute(command)`.
    * @param database Default: that of the store.
    */
   getRequestExecutor(database?: string | null): RequestExecutor;
   /** Sends operations and resolves with their results. */
   readonly operations: OperationExecutor;
   /**
-   * The same: npm `ravendb` sends some operations by the one and some by the other.
+   * Sends operations of the server and its databases: npm `ravendb` sends some operations by the one and some by the other.
    *
    * ```ts
    * const { countOfDocuments } = await store.maintenance.send(new GetStatisticsOperation());

@@ -5,25 +5,29 @@ import { fail } from "../common/error.js";
 import { Events, REQUESTS, SESSION } from "../common/event-listeners.js";
 import { idKey } from "../common/id-key.js";
 import { checkNames } from "../common/known-names.js";
-import { within } from "../common/timeout.js";
+import { within } from "../common/time.js";
 import type { IDatabaseChanges } from "../live/changes-types.js";
 import type { WatchArguments } from "../live/live.js";
 import type { Definitions } from "../named/named-definitions.js";
 import { IdStore } from "../numbers/id-store.js";
 import type { OfflineQueue } from "../offline/offline-types.js";
-import type { MaintenanceOperationExecutor, OperationExecutor } from "../operations/operation-executor.js";
-import type { RavenCommand, SentCommand } from "../operations/operation-types.js";
+import type {
+  MaintenanceOperationExecutor,
+  OperationExecutor,
+  RavenCommand,
+  SentCommand,
+} from "../operations/operation-types.js";
 import { here, later, type Parts } from "../runtime/load-part.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { ofStore } from "../runtime/stand-in.js";
+import { DocumentSession } from "../session/advanced.js";
 import type { DocumentSession as PublicSession } from "../session/document-session-types.js";
 import type { SessionOptions } from "../session/session-options.js";
 import type { AttachedSession, Implemented } from "../session/session-types.js";
-import { DocumentSession } from "../session/session-without-queries.js";
 import type { DocumentSubscriptions } from "../subscriptions/subscription-types.js";
 import type { TimeSeriesOperations } from "../time-series/store-types.js";
 import { Cache } from "../wire/response-cache.js";
-import type { AbsentOfStore } from "./absent-types.js";
+import type { AbsentOfStore } from "./absent-members.js";
 import { ClientConfiguration } from "./client-configuration.js";
 import { DocumentConventions } from "./conventions.js";
 import { RequestExecutor } from "./request-executor.js";

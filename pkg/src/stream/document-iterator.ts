@@ -5,18 +5,17 @@ import { isObject } from "../common/arguments.js";
 import { type ErrorCode, type ErrorDetails, RavenEdgeError } from "../common/error.js";
 import type { JsonObject } from "../common/json.js";
 import { camel } from "../common/member-case.js";
-import { within } from "../common/timeout.js";
+import { within } from "../common/time.js";
 import { isEngineError } from "../common/value-kinds.js";
 import type { Entity, ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
 import { dateOf } from "../documents/mapping/date-format.js";
-import { type ConversionEvent, convert } from "../loading/conversion-events.js";
 import type { ReadOptions } from "../loading/track-documents.js";
-import { NO_INDEX } from "../rql/missing-index.js";
+import { type ConversionEvent, convert } from "../loading/track-documents.js";
+import { NO_INDEX } from "../rql/query-statistics.js";
 import { dead } from "../runtime/runtime.js";
 import type { SessionState } from "../session/session-state.js";
 import type { StreamedBody } from "../wire/http-request.js";
-import { type BodyReader, bodyReader, type Piece } from "./body-reader.js";
-import { IncrementalParser } from "./incremental-parser.js";
+import { type BodyReader, bodyReader, IncrementalParser, type Piece } from "./incremental-parser.js";
 import { listing, querying, type StatisticsListener, type StreamRequest } from "./stream-requests.js";
 import type { StreamQueryStatistics, StreamResult } from "./stream-types.js";
 
@@ -161,10 +160,10 @@ class DocumentStream extends AnyThis {
   /** The session's own entity if it has the document; else an entity that the session does not track. */
   #entity(document: ServerDocument, id: string | null): Entity {
     const state = this.#state;
-    const { tracker } = state;
+    const { unitOfWork } = state;
     const { "@projection": isPart } = document["@metadata"];
-    const slot = id === null || tracker.isBlank || isPart ? -1 : tracker.slot(id);
-    if (slot >= 0 && !tracker.isHidden(slot)) return tracker.at(slot);
+    const slot = id === null || unitOfWork.isBlank || isPart ? -1 : unitOfWork.slot(id);
+    if (slot >= 0 && !unitOfWork.isHidden(slot)) return unitOfWork.at(slot);
     const events: ConversionEvent[] = [];
     const entity =
       this.#project && isPart

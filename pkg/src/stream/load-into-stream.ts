@@ -2,7 +2,7 @@
 
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
-import { listing } from "../loading/load-starting-with.js";
+import { listing } from "../loading/rare-loads.js";
 import { type ResponseBody, request } from "../loading/request-documents.js";
 import type { StartingWithOptions, WritableTarget } from "../session/advanced-options.js";
 import type { SessionState } from "../session/session-state.js";

@@ -50,7 +50,7 @@ export interface DocumentResultStream<T extends object = object>
   destroy(error?: Error): this;
   /** Ends the request. */
   return(value?: unknown): Promise<IteratorResult<StreamResult<T>>>;
-  /** The same, for `await using`. */
+  /** Ends the request, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 

@@ -1,6 +1,5 @@
 // A batch of documents, as the app gets it.
 
-import { nameAttachments } from "../attachments/attachment-names.js";
 import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 import { include as includeCounters } from "../counters/counter-cache.js";
@@ -10,6 +9,7 @@ import type {
   ObjectTypeDescriptor,
   ServerDocument,
 } from "../documents/entity-types.js";
+import { nameAttachments } from "../documents/listed-names.js";
 import { EntityMapper } from "../documents/mapping/entity-mapper.js";
 import { META } from "../documents/snapshots/snapshot-values.js";
 import type { DocumentSession } from "../session/document-session-types.js";
@@ -135,20 +135,19 @@ export class Batch extends AnyThis {
 
   #track(session: Session): void {
     const state = Session.stateOf(session);
-    const { tracker, mapper } = state;
+    const { unitOfWork, mapper } = state;
     const { includes, texts, includedTexts, more } = this.#received;
     const numbers = inexact(`[${[...texts, ...includedTexts].join()}]`, 3);
     const items = this.items.filter((item) => !(item.projection || item.revision || item.exceptionMessage));
     // The session compares with what the server has: the listener may have changed the entity already.
     const documents = items.map((item) => item.parse());
-    tracker.beginResponse();
-    tracker.adopt(documents, mapper, this.#reading.type, numbers);
+    unitOfWork.loaded(documents, mapper, this.#reading.type, numbers);
     for (const { id, result, metadata } of items) {
-      tracker.replace(tracker.slot(id), result as Entity);
+      unitOfWork.loadedAs(unitOfWork.slot(id), result as Entity);
       // A listener may have put another object in its place.
       if (!Object.hasOwn(result, META)) Reflect.set(result, META, metadata);
     }
-    for (const included of includes) tracker.include(Object.values(included), mapper, numbers);
+    for (const included of includes) unitOfWork.loadedIncludes(Object.values(included), mapper, numbers);
     // The messages have the members that responses with includes have.
     for (const message of more)
       for (const include of [includeCounters, includeTimeSeries]) include(state, message, undefined);

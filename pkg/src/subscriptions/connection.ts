@@ -1,19 +1,60 @@
-// One connection of a worker: it agrees on the protocol, asks for the subscription, and receives batches.
+// Splits a stream of JSON objects, which follow each other without a separator, into their texts. Each byte is read once.
 
 import { fail, RavenEdgeError } from "../common/error.js";
-import { timeSpan } from "../common/time-span.js";
-import { within } from "../common/timeout.js";
+import { timeSpan, within } from "../common/time.js";
 import type { ServerDocument } from "../documents/entity-types.js";
 import type { ResponseBody } from "../loading/request-documents.js";
 import { later } from "../runtime/load-part.js";
 import { run } from "../runtime/run-task.js";
 import type { StoreBase } from "../store/store.js";
+import { Bytes } from "../stream/byte-buffer.js";
 import { ask } from "../wire/command-request.js";
 import { query } from "../wire/query-string.js";
-import { MessageReader } from "./message-reader.js";
 import type { Socket, SocketListener } from "./sockets.js";
 import { connectionLost, errorOf, type Status } from "./subscription-errors.js";
 import type { SubscriptionWorkerOptions } from "./subscription-types.js";
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** The bit in which `{` differs from `[`, and `}` from `]`. */
+const CASE = 0x20;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+
+export class MessageReader {
+  #depth = 0;
+  #inText = false;
+  #isEscaped = false;
+  /** The incomplete object, between two pieces. */
+  #rest = new Bytes();
+
+  /** The texts of the objects that this piece completes. White space between them is a heartbeat of the server. */
+  take(piece: Uint8Array): string[] {
+    const found: string[] = [];
+    let from = 0;
+    for (let at = 0; at < piece.length; at++) {
+      const byte = piece[at] as number;
+      if (this.#inText) {
+        if (this.#isEscaped) this.#isEscaped = false;
+        else if (byte === BACKSLASH) this.#isEscaped = true;
+        else if (byte === QUOTE) this.#inText = false;
+      } else if (byte === QUOTE) {
+        this.#inText = true;
+      } else if ((byte | CASE) === OPEN) {
+        if (this.#depth++ === 0) from = at;
+      } else if ((byte | CASE) === CLOSE && --this.#depth === 0) {
+        this.#rest.add(piece.subarray(from, at + 1));
+        found.push(this.#rest.text);
+        this.#rest.clear();
+        from = at + 1;
+      } else if (this.#depth < 0) {
+        throw new SyntaxError("an object of the subscription ends that has not begun");
+      }
+    }
+    if (this.#depth > 0) this.#rest.add(piece.subarray(from));
+    return found;
+  }
+}
 
 /** The version of the protocol: that of RavenDB 5.3 and later. */
 const VERSION = 53_000;

@@ -3,7 +3,7 @@
 import { type IncludeCall, isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { DocumentType, ObjectTypeDescriptor } from "../documents/entity-types.js";
-import { quoted } from "../rql/quoted-names.js";
+import { quoted } from "../rql/names-and-parameters.js";
 import { rqlOfSubscription } from "../time-series/session/included-series.js";
 import type { ISubscriptionIncludeBuilder, SubscriptionCreationOptions } from "./subscription-types.js";
 

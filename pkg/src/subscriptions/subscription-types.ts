@@ -187,7 +187,7 @@ export interface DocumentSubscriptions {
   /** Creates a subscription; resolves with its name. */
   create(options: SubscriptionCreationOptions, database?: string): Promise<string>;
   create(documentType: DocumentType): Promise<string>;
-  /** The same for revisions: each item is a {@link Revision}. */
+  /** Creates a subscription to revisions: each item is a {@link Revision}. */
   createForRevisions(options: SubscriptionCreationOptions, database?: string): Promise<string>;
   /** Changes a subscription; resolves with its name. A worker that is connected is disconnected, and connects again. */
   update(options: SubscriptionUpdateOptions, database?: string): Promise<string>;

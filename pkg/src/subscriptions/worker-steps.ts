@@ -15,9 +15,9 @@ export type Phase =
   | "reading"
   /** The listeners have a batch. */
   | "processing"
-  /** The same, but its connection is lost: the batch will come again. */
+  /** The listeners have a batch, but its connection is lost: the batch will come again. */
   | "orphaned"
-  /** The same, but the app has disposed of the worker. */
+  /** The listeners have a batch, but the app has disposed of the worker. */
   | "leaving"
   /** The batch is acknowledged, and the server has not confirmed it yet. */
   | "confirming"

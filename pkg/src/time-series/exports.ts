@@ -1,18 +1,19 @@
 // The exports for time series. Bundlers leave out the classes that an app does not import.
 
 export { TimeSeriesEntry, TypedTimeSeriesEntry, TypedTimeSeriesRollupEntry } from "./entries/entries.js";
+export { TimeSeriesIncludeBuilder } from "./entries/read-requests.js";
 export {
   TimeSeriesAggregationResult,
+  TimeSeriesDetails,
   TimeSeriesQueryBuilder,
   TimeSeriesQueryResult,
   TimeSeriesRangeAggregation,
+  TimeSeriesRangeResult,
   TimeSeriesRawResult,
   TypedTimeSeriesAggregationResult,
   TypedTimeSeriesRangeAggregation,
   TypedTimeSeriesRawResult,
-} from "./entries/query-results.js";
-export { TimeSeriesDetails, TimeSeriesRangeResult } from "./entries/range-results.js";
-export { TimeSeriesIncludeBuilder } from "./entries/read-requests.js";
+} from "./entries/results.js";
 export { TimeSeriesValuesHelper } from "./entries/value-names.js";
 export {
   ConfigureRawTimeSeriesPolicyOperation,

@@ -1,8 +1,11 @@
 // `store.timeSeries`: names of values, and policies. Names are those of npm `ravendb`.
 
+import * as plural from "../../gen/plural.js";
 import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
+import type { EntityConstructor } from "../documents/entity-types.js";
 import type { RavenOperation } from "../operations/operation-types.js";
+import { bring } from "../runtime/load-part.js";
 import type { StoreBase } from "../store/store.js";
 import { TimeSeriesValuesHelper } from "./entries/value-names.js";
 import {
@@ -13,7 +16,6 @@ import {
 } from "./operations/configure-operations.js";
 import { RawTimeSeriesPolicy, TimeSeriesPolicy } from "./operations/policies.js";
 import type { TimeValue } from "./operations/time-value.js";
-import { nameOfClass } from "./series-name.js";
 import type { CollectionOrClass, TimeSeriesOperations } from "./store-types.js";
 
 export class StoreTimeSeries extends AnyThis implements TimeSeriesOperations {
@@ -73,4 +75,31 @@ export class StoreTimeSeries extends AnyThis implements TimeSeriesOperations {
   async #send(operation: RavenOperation<unknown>): Promise<void> {
     await this.#store.maintenance.send(operation);
   }
+}
+
+/** Conventions, which know how a class is called. */
+interface Conventions {
+  getCollectionNameForType(type: EntityConstructor): string;
+}
+
+/** The name of a class as the name of a collection, which is also the name of the time series of its instances. */
+export function nameOfClass(conventions: Conventions, clazz: EntityConstructor): string {
+  // A page may not have loaded the rules of plurals.
+  bring({ plural });
+  return conventions.getCollectionNameForType(clazz);
+}
+
+/** Names that begin so are those of incremental time series. */
+const INCREMENTAL = /^INC:/i;
+
+/** Refuses a name that an ordinary time series, or an incremental one, cannot have. */
+export function assertKind(name: string, isIncremental: boolean): void {
+  if (!name) fail("InvalidArgument", "the name of a time series has at least one character");
+  const isRollup = name.includes("@");
+  if (isIncremental && isRollup) fail("InvalidArgument", `the rollup ${name} cannot be incremental`);
+  if (isIncremental !== INCREMENTAL.test(name) && !isRollup)
+    fail(
+      "InvalidArgument",
+      `the name ${name} must ${isIncremental ? "" : "not "}begin with INC:, as those of incremental time series do`,
+    );
 }

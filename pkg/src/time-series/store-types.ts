@@ -17,7 +17,7 @@ export interface TimeSeriesOperations {
    */
   register(collection: CollectionOrClass, name: string, valueNames: string[]): Promise<void>;
   /**
-   * The same by a class whose `TIME_SERIES_VALUES` names the values.
+   * Names the values by a class whose `TIME_SERIES_VALUES` names the values.
    * @param name Default: the name of the class as the name of a collection.
    */
   register(
@@ -40,6 +40,6 @@ export interface TimeSeriesOperations {
   setRawPolicy(collection: CollectionOrClass, retention: TimeValue): Promise<void>;
   /** Removes a policy, and its rollup. */
   removePolicy(collection: CollectionOrClass, name: string): Promise<void>;
-  /** The same of another database. */
+  /** The time series of another database. */
   forDatabase(database: string): TimeSeriesOperations;
 }

@@ -5,19 +5,18 @@ import { put } from "../documents/snapshots/put-member.js";
 import type { ResponseBody } from "../loading/request-documents.js";
 import type { SessionState } from "../session/session-state.js";
 import type { StoreBase } from "../store/store.js";
-import { type RawSeriesResult, SELECTED, seriesResult } from "./entries/query-results.js";
-import { assertKind, nameOfClass } from "./series-name.js";
+import { type RawSeriesResult, SELECTED, seriesResult } from "./entries/results.js";
 import {
   SessionDocumentRollupTypedTimeSeries,
   SessionDocumentTimeSeries,
   SessionDocumentTypedTimeSeries,
 } from "./session/kinds-of-series.js";
 import type { SessionSeries } from "./session/session-time-series.js";
-import { StoreTimeSeries } from "./store-time-series.js";
+import { assertKind, nameOfClass, StoreTimeSeries } from "./store-time-series.js";
 import type { TimeSeriesOperations } from "./store-types.js";
 
 export { include, parameters, rql } from "./session/included-series.js";
-export { send, show } from "./session/saved-series.js";
+export { send, show } from "./session/series-commands.js";
 
 /** The methods of sessions. */
 type Method = "timeSeriesFor" | "timeSeriesRollupFor" | "incrementalTimeSeriesFor";

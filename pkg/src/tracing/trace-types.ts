@@ -19,7 +19,7 @@ export interface TraceSpan {
   readonly parentSpanId?: string;
   /** Milliseconds since 1970. */
   readonly startTime: number;
-  /** The same; absent until the span has ended. */
+  /** Milliseconds since 1970; absent until the span has ended. */
   readonly endTime?: number;
   /** `error.type` is there if it has failed. */
   readonly attributes: Readonly<Record<string, string | number>>;

@@ -3,7 +3,7 @@
 import { REPLY_LATE, REPLY_PROCEED, REPLY_UNREACHABLE } from "../../gen/protocol.js";
 import { RavenEdgeError } from "../common/error.js";
 import { decoder, encoder } from "../common/text-codec.js";
-import { within } from "../common/timeout.js";
+import { within } from "../common/time.js";
 import type * as page from "../device/page-requests.js";
 import { callApp } from "../numbers/number-source.js";
 import type { EnterTask, Reply } from "../runtime/core.js";

@@ -21,6 +21,8 @@ pub(crate) struct Budget {
     pub(crate) retries: u8,
     /// An app clears a queue.
     pub(crate) clears: u8,
+    /// An app pauses a queue, or a read finds that its user is not signed in.
+    pub(crate) pauses: u8,
     /// Another user signs in on a device.
     pub(crate) sign_ins: u8,
     /// Another writer changes a document.
@@ -89,6 +91,7 @@ pub(crate) const NOTHING: Budget = Budget {
     discards: 0,
     retries: 0,
     clears: 0,
+    pauses: 0,
     sign_ins: 0,
     adds: 0,
     removes: 0,
@@ -129,6 +132,14 @@ const REFUSED: Configuration = Configuration {
     name: "refused",
     scripts: &[&[Do::Put(0), Do::Patch(1), Do::Patch(0)]],
     faults: Budget { lost: 1, refused: 2, copies: 1, retries: 1, ..NOTHING },
+    ..PLAIN
+};
+
+/// The queue is paused, and resumed, while a batch is on its way.
+const PAUSED: Configuration = Configuration {
+    name: "paused",
+    scripts: &[&[Do::Put(0), Do::Patch(1), Do::Put(0)]],
+    faults: Budget { lost: 2, refused: 1, copies: 1, pauses: 2, ..NOTHING },
     ..PLAIN
 };
 
@@ -176,6 +187,7 @@ const RESTORED: Configuration = Configuration {
 pub(crate) const CONFIGURATIONS: &[Configuration] = &[
     LOST,
     REFUSED,
+    PAUSED,
     CHAINS,
     LAGS,
     CLONED,

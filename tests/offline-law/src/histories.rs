@@ -148,7 +148,13 @@ fn share(step: Step) -> usize {
         | Step::SignIn(..)
         | Step::Sharded(_) => 8,
         Step::Queue(_) | Step::Discard(..) | Step::Add(_) | Step::Remove(_) | Step::Create(_) => 1,
-        Step::Clear(_) | Step::Clone | Step::Backup | Step::Restore | Step::Recreate => 1,
+        Step::Clear(_)
+        | Step::Pause(_)
+        | Step::NotSignedIn(_)
+        | Step::Clone
+        | Step::Backup
+        | Step::Restore
+        | Step::Recreate => 1,
     }
 }
 

@@ -36,6 +36,9 @@ pub(crate) enum Step {
     Retry((u8, u8), u32),
     Resume((u8, u8)),
     Clear((u8, u8)),
+    Pause((u8, u8)),
+    /// A read of documents was refused because the user is not signed in.
+    NotSignedIn((u8, u8)),
     SignIn(u8, u8),
     /// Another writer adds to a document, deletes it, or creates it.
     Add(u8),
@@ -119,6 +122,9 @@ impl World {
         }
         if self.budget.clears > 0 && !store.texts.is_empty() {
             out.push(Step::Clear(of));
+        }
+        if self.budget.pauses > 0 && store.queue.paused() == 0 {
+            out.extend([Step::Pause(of), Step::NotSignedIn(of)]);
         }
         for change in store.queue.changes() {
             if self.budget.discards > 0 && !change.discarded {
@@ -220,6 +226,14 @@ impl World {
                 // What was in flight is from now on like a request of another writer.
                 self.disturbed = true;
                 self.report(of, Event::Clear, Writes::Nothing, configuration)?;
+            }
+            Step::Pause(of) => {
+                spend(&mut self.budget.pauses);
+                self.report(of, Event::Pause, Writes::Nothing, configuration)?;
+            }
+            Step::NotSignedIn(of) => {
+                spend(&mut self.budget.pauses);
+                self.report(of, Event::NotSignedIn, Writes::Nothing, configuration)?;
             }
             Step::SignIn(d, u) => {
                 spend(&mut self.budget.sign_ins);

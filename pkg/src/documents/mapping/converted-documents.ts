@@ -24,10 +24,10 @@ export function converted(
   kept: Kept,
   own: OwnMetadata | undefined,
 ): ConvertedDocument {
-  const { tracker, session } = state;
-  const { snapshots } = tracker;
+  const { unitOfWork, session } = state;
+  const { snapshots } = unitOfWork;
   const made: { value: object } = { value: JSON.parse(JSON.stringify(given)) };
-  const [id, entity] = [tracker.idAt(slot) ?? null, tracker.at(slot)];
+  const [id, entity] = [unitOfWork.idAt(slot) ?? null, unitOfWork.at(slot)];
   state.emit("afterConversionToDocument", { session, id, entity, document: made });
   const document: unknown = made.value;
   if (!isObject(document) || Array.isArray(document))

@@ -1,17 +1,18 @@
 // Makes documents of entities, and entities of documents.
 
-import { nameAttachments } from "../../attachments/attachment-names.js";
 import { isObject } from "../../common/arguments.js";
 import { fail } from "../../common/error.js";
 import type { JsonObject } from "../../common/json.js";
 import { builtInOf } from "../../common/value-kinds.js";
+import type { EntityToJson } from "../../session/advanced-options.js";
+import type { SessionState } from "../../session/session-state.js";
 import type { Entity, IMetadataDictionary, ObjectTypeDescriptor } from "../entity-types.js";
+import { nameAttachments } from "../listed-names.js";
 import { put } from "../snapshots/put-member.js";
-import { CUSTOM, NESTED } from "../snapshots/snapshot-values.js";
-import { instance } from "./class-instances.js";
+import { CUSTOM, META, NESTED } from "../snapshots/snapshot-values.js";
 import { dateText } from "./date-format.js";
 import { isRawJson, type Notes, PlainValues, type WritingConventions } from "./plain-values.js";
-import { type ReadingConventions, reviveValues } from "./revived-values.js";
+import { instance, type ReadingConventions, reviveValues } from "./revived-values.js";
 
 /** The property that shows entities their ids, or a function that names it for each; empty: none. */
 export type Identity = string | null | undefined | ((entity: object) => string | null | undefined);
@@ -120,4 +121,30 @@ export class EntityMapper {
   revive(document: JsonObject, nested: Notes): void {
     reviveValues(document, nested, this.#conventions);
   }
+}
+
+export function entityToJson({ mapper, conventions, noTracking }: SessionState): EntityToJson {
+  // The function that the app replaces: its own one may call it.
+  const make = mapper.entity.bind(mapper);
+  // Frozen: assigning another member is an error, and not ignored.
+  return Object.freeze<EntityToJson>({
+    convertEntityToJson(entity: Entity) {
+      const { document, metadata } = mapper.document(entity);
+      const { [META]: shown } = entity;
+      return shown ? { ...document, [META]: { ...shown, ...metadata } } : document;
+    },
+    get convertToEntity(): EntityToJson["convertToEntity"] {
+      return (type, _id, document) => make(document as Entity, conventions.classOf(type));
+    },
+    set convertToEntity(convert) {
+      mapper.entity = (document, type) => {
+        const { [META]: metadata } = document;
+        const entity = convert.call(this, type ?? null, metadata?.["@id"] ?? "", document, !noTracking);
+        if (!isObject(entity)) fail("InvalidOperation", "convertToEntity returns an object");
+        // A save would remove metadata that the entity does not show.
+        if (!entity[META]) Reflect.set(entity, META, metadata);
+        return entity;
+      };
+    },
+  });
 }

@@ -39,7 +39,7 @@ export class Layout {
     return this.#others?.find((other) => other.name === name && other.inner === inner);
   }
 
-  /** The same, for the first time. */
+  /** This one and one member more, which is made now. */
   and(name: string, inner: Layout | undefined): Layout {
     const made = new Layout(this, name, inner);
     this.#others ??= [];

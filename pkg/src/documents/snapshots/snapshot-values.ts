@@ -10,11 +10,11 @@ import {
 } from "../../../gen/protocol.js";
 import { collectionOf } from "../../common/value-kinds.js";
 import type { Entity } from "../entity-types.js";
+import { slotList } from "../slots.js";
 import { alike } from "./equal-values.js";
 import { DATE, Layout, ODD } from "./layouts.js";
 import { type CustomList, fits, objectOf, type ValueMapper } from "./listed-values.js";
 import { put } from "./put-member.js";
-import { slotList } from "./slot-list.js";
 
 export { CLASS, META, NESTED };
 

@@ -5,10 +5,10 @@ import type { JsonObject } from "../../common/json.js";
 import type { Entity, IMetadataDictionary } from "../entity-types.js";
 import { refuseInvalidDates } from "../mapping/date-format.js";
 import type { EntityMapper } from "../mapping/entity-mapper.js";
+import { slotList } from "../slots.js";
 import { same } from "./equal-values.js";
 import type { Layout } from "./layouts.js";
 import { put } from "./put-member.js";
-import { slotList } from "./slot-list.js";
 import { META, NESTED, Values } from "./snapshot-values.js";
 
 /** Members of metadata that the server writes. */

@@ -1,4 +1,4 @@
-// The same in Cloudflare Workers, which have sockets.
+// What few apps use, in Cloudflare Workers, which have sockets.
 
 import { PARTS as LATER } from "./capabilities-later.js";
 

@@ -1,4 +1,4 @@
-// The same for entries with queries.
+// What few apps use, for entries with queries: the index that is loaded with the first of them.
 
 import { PARTS as LATER } from "./capabilities-later.js";
 

@@ -1,7 +1,8 @@
 // Node, Deno and Bun: the module lies in the package and is read synchronously.
 
+import { readFileSync } from "node:fs";
 import { glueOf } from "../../../gen/raven_edge.js";
-import { read } from "../../runtime/read-module.js";
+import type { ImportInline } from "../../runtime/fetch-module.js";
 import type { Platform, Runtime } from "../../runtime/runtime.js";
 import { SharedRuntime } from "../../runtime/shared-runtime.js";
 import { connect } from "../../wire/client-certificate.js";
@@ -16,3 +17,12 @@ const load = () =>
 /** `more`: what entries with sessions have. Entries of one `instance` share it, and its death. */
 export const runtimeWith = (more: Platform, instance = "whole"): Runtime =>
   new SharedRuntime(glueOf(instance), load, { assertSendable, connect, ...more });
+
+/** The bytes of the module; `inline` is called if a bundler left the file behind, or made CommonJS, where no module has a URL. */
+export function read(url: () => URL, inline: ImportInline): BufferSource | Promise<WebAssembly.Module> {
+  try {
+    return readFileSync(url());
+  } catch {
+    return inline().then(async ({ default: unpacked }) => WebAssembly.compile(await unpacked()));
+  }
+}

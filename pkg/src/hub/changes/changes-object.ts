@@ -2,11 +2,9 @@
 // of one database. The core decides who gets what; this file has the sockets and the texts.
 
 import { ChangesFanOut } from "../../../gen/edge_changes.js";
-import { socketPair, upgraded } from "../../common/worker-sockets.js";
-import { type Effect, effectsOf } from "./effects.js";
-import type { Attachment, KeptSocket, ObjectState } from "./object-types.js";
+import { socketPair, upgraded, type WorkerSocket } from "../../common/worker-sockets.js";
 import { type DocumentChange, quietly, RavenDbConnections, read } from "./ravendb-connections.js";
-import { KINDS, type Kind, WatchedTexts } from "./watched-texts.js";
+import { KINDS, type Kind, type WatchedText, WatchedTexts } from "./watched-texts.js";
 
 const TICK = 1_000;
 
@@ -229,4 +227,54 @@ function keep(socket: KeptSocket, attachment: Attachment): void {
     const { watches: _, ...rest } = attachment;
     socket.serializeAttachment(rest);
   }
+}
+
+/** The kinds of effects, in the order of `written` in `edge/src/changes/wasm_class.rs`, which says what follows each of them. */
+const EFFECTS = [
+  "connect",
+  "disconnect",
+  "watch",
+  "accept",
+  "refuse",
+  "drop",
+  "confirm",
+  "deliver",
+  "resync",
+  "forget",
+] as const;
+
+type Deed = (typeof EFFECTS)[number];
+
+/** `target`: the number of a listener, of a connection to RavenDB, or of a watch. */
+export type Effect = { kind: Deed; target: number; more: number[] };
+
+export function* effectsOf(numbers: Float64Array): Generator<Effect> {
+  for (let at = 0; at < numbers.length; ) {
+    const [kind = 0, length = 0, target = 0] = numbers.subarray(at, at + 3);
+    const more = [...numbers.subarray(at + 3, at + 2 + length)];
+    yield { kind: EFFECTS[kind] as Deed, target, more };
+    at += 2 + length;
+  }
+}
+
+/** A WebSocket that survives when the object's memory is lost, together with a value. */
+export interface KeptSocket extends WorkerSocket {
+  serializeAttachment(value: Attachment): void;
+  deserializeAttachment(): Attachment | null;
+}
+
+/** What is kept with a WebSocket. */
+export interface Attachment {
+  listener: number;
+  /** Where RavenDB notifies changes. */
+  address: string;
+  /** With the number of the command that began each; absent if they are too long to be kept. */
+  watches?: (WatchedText & { command: number })[] | undefined;
+}
+
+/** What the hub uses of the platform's state. */
+export interface ObjectState {
+  acceptWebSocket(socket: WorkerSocket): void;
+  getWebSockets(): KeptSocket[];
+  abort(reason: string): void;
 }

@@ -13,7 +13,6 @@ import {
   QUEUED_ADD,
 } from "../../../gen/protocol.js";
 import { idKey } from "../../common/id-key.js";
-import { AUTO } from "../../documents/document-versions.js";
 import type { SessionState } from "../../session/session-state.js";
 import { randomId } from "../../wire/random-id.js";
 import { alike } from "../merge.js";
@@ -21,14 +20,15 @@ import type { CapturedBatch } from "../queueing/capture.js";
 import { applyEffects, documentKey } from "./apply-effects.js";
 import { FORMAT } from "./queue-database.js";
 import type { QueueState, Turn } from "./queue-state.js";
-import { isQueuedVector, queuedVector } from "./queued-vectors.js";
 import {
   areWhole,
   type ChangeRecord,
   type CommandTexts,
   type Expectation,
+  isQueuedVector,
   type Kind,
   parsed,
+  queuedVector,
 } from "./records.js";
 
 /** Settled documents by key: what the server got last from this page, with the change vector that it gave. */
@@ -175,16 +175,16 @@ function textShownAs(
 const shownBy = (known: Settled | undefined): string | undefined => known && queuedVector(known.text);
 
 /** Gives a session the change vectors of documents that it was shown while they waited, and that are saved. */
-export function renewVectors({ tracker, deferred }: SessionState, settled: SettledVersions): void {
+export function renewVectors({ unitOfWork }: SessionState, settled: SettledVersions): void {
   const renewed = (id: string, vector: string | null | undefined) => {
     const known = isQueuedVector(vector) ? settled.get(idKey(id)) : undefined;
     return vector === shownBy(known) ? known?.vector : undefined;
   };
-  for (const slot of tracker.slots()) {
-    const vector = renewed(tracker.idAt(slot), tracker.versions.vector(slot));
-    if (vector) tracker.versions.check(slot, tracker.versions.kindOf(slot)?.[2] ?? AUTO, vector);
+  for (const slot of unitOfWork.slots()) {
+    const vector = renewed(unitOfWork.idAt(slot), unitOfWork.versions.vector(slot));
+    if (vector) unitOfWork.storedVector(slot, vector);
   }
-  for (const command of deferred) {
+  for (const command of unitOfWork.deferred) {
     const changeVector = renewed(command.id ?? "", command.changeVector);
     if (changeVector) Object.assign(command, { changeVector });
   }

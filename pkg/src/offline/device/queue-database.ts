@@ -2,7 +2,7 @@
 // before: only then is it on disk.
 
 import { fail, RavenEdgeError } from "../../common/error.js";
-import { within } from "../../common/timeout.js";
+import { within } from "../../common/time.js";
 
 /** The name of the database; `tests/support/offline.mjs` opens it, too. */
 const NAME = "raven-edge-offline";

@@ -5,7 +5,7 @@ import { got, type Stores } from "../device/queue-database.js";
 import { areWhole, type ChangeRecord } from "../device/records.js";
 import type { Begun, KeptDevice } from "./kept-device.js";
 import { documentEntry } from "./kept-records.js";
-import { seenInSettled } from "./saved.js";
+import { seenInSettled } from "./seen-documents.js";
 
 /** The change vectors of a response, by the numbers of documents. */
 type Vectors = ReadonlyMap<number, string>;

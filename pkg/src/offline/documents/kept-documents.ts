@@ -18,7 +18,7 @@ import {
   SHOW_LOOK,
 } from "../../../gen/protocol.js";
 import { RavenEdgeError } from "../../common/error.js";
-import { within } from "../../common/timeout.js";
+import { within } from "../../common/time.js";
 import type { LoadedBodies } from "../../loading/request-documents.js";
 import type { OfflineReading } from "../../session/session-options.js";
 import type { SessionState } from "../../session/session-state.js";
@@ -30,12 +30,16 @@ import type { PendingDocuments } from "../pending-documents.js";
 import { Settle } from "./keep-saved-changes.js";
 import { type Begun, KeptDevice } from "./kept-device.js";
 import { type KeptAnswer, KeptReader, type Missing } from "./kept-reader.js";
-import { KeptTimes } from "./kept-since.js";
-import { prefetch } from "./prefetch.js";
-import { type Requested, requestedBy, type Seen } from "./requested.js";
-import { seenInResponse } from "./responses.js";
-import { seenInSave } from "./saved.js";
-import { isOutage, unreachable } from "./unreachable.js";
+import {
+  isOutage,
+  KeptTimes,
+  prefetch,
+  type Requested,
+  requestedBy,
+  type Seen,
+  unreachable,
+} from "./requested.js";
+import { seenInResponse, seenInSave } from "./seen-documents.js";
 
 const READINGS: Record<OfflineReading, number> = {
   fallback: READING_FALLBACK,
@@ -63,7 +67,7 @@ export interface KeptDocumentsOptions {
   database: QueueDatabase;
   /** Server and database. */
   origin: string;
-  /** The same, and the user. */
+  /** Server, database and user. */
   scope: string;
   documents: DocumentsOptions;
   /** Milliseconds. */

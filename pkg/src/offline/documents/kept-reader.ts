@@ -1,5 +1,6 @@
 // Answers a request from the device: from what is kept, with pending changes laid over it, in one transaction.
 
+import { isObject } from "../../common/arguments.js";
 import { RavenEdgeError } from "../../common/error.js";
 import type { JsonObject } from "../../common/json.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
@@ -9,7 +10,6 @@ import type { LoadedBodies, ResponseBody } from "../../loading/request-documents
 import { got, type Stores } from "../device/queue-database.js";
 import { type PendingDocument, type PendingTexts, shown, withPending } from "../overlay.js";
 import { pendingIn, unlistedIn } from "../pending-documents.js";
-import { idsAt } from "./include-paths.js";
 import {
   ABSENT,
   documentEntry,
@@ -181,4 +181,22 @@ function parse(text: string | undefined): ServerDocument | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** `customerId(customers/)`: what the document contains is the end of the id. */
+const PREFIXED = /^(.*)\(([^)]*)\)$/;
+
+/** The ids at a path, such as `customerId`, `lines[].product` or `address.cityId`. */
+export function idsAt(document: object, path: string): string[] {
+  const [, inner = path, prefix = ""] = PREFIXED.exec(path) ?? [];
+  let values: unknown[] = [document];
+  for (const name of inner.split(".").map((part) => part.replace(/\[\]$/, "")))
+    values = values.flatMap((value) => membersOf(value, name));
+  return values.filter((value) => typeof value === "string" && value !== "").map((id) => prefix + id);
+}
+
+function membersOf(value: unknown, name: string): unknown[] {
+  const member =
+    name === "" ? value : isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return Array.isArray(member) ? member.flat(Number.POSITIVE_INFINITY) : [member];
 }

@@ -1,12 +1,21 @@
 // What requests of sessions ask for, and what their responses say: what of it can be kept, and given again without a connection.
 
 import { isObject } from "../../common/arguments.js";
+import { fail, RavenEdgeError } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
 import type { JsonObject } from "../../common/json.js";
-import type { ServerDocument } from "../../documents/entity-types.js";
+import { checkNames } from "../../common/known-names.js";
+import type { Entity, ServerDocument } from "../../documents/entity-types.js";
 import { idOf, META } from "../../documents/snapshots/snapshot-values.js";
-import type { InexactNumbers, ResponseBody } from "../../loading/request-documents.js";
-import type { Names } from "../../named/shared-names-types.js";
+import type { InexactNumbers, LoadedBodies, ResponseBody } from "../../loading/request-documents.js";
+import type { NamedQueryOptions, Names } from "../../named/named-definitions.js";
+import type { RawDocumentQuery } from "../../query/raw-query.js";
+import type { DocumentSession } from "../../session/advanced.js";
+import type { SessionState } from "../../session/session-state.js";
+import type { StoreBase } from "../../store/store.js";
+import type { NamedPages } from "../offline-types.js";
+import { keysIn } from "../overlay.js";
+import type { KeptAnswer, Missing } from "./kept-reader.js";
 import type { SeenDocument, SeenResults } from "./kept-records.js";
 
 /** Documents by ids, with paths of includes; or results, by a name that tells them from others. */
@@ -75,7 +84,7 @@ function partOf(
   return ids.length > 0 ? { ids, paths: parameters.getAll("include") } : listing(search);
 }
 
-/** The same value with the members of its objects in one order. */
+/** The value with the members of its objects in one order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value ?? null;
@@ -125,4 +134,76 @@ function seenDocument(document: ServerDocument, numbers: InexactNumbers): SeenDo
     vector: typeof vector === "string" ? vector : "",
     inexact: numbers.get(id),
   };
+}
+
+/** The most ids of a request. */
+const IDS = 500;
+
+/** A session of an entry with queries. */
+type QuerySession = DocumentSession & { query?(options: NamedQueryOptions<Names, object>): RawDocumentQuery };
+
+/** Documents by ids, or the results of a query by name; resolves when they have come. */
+export async function prefetch(store: StoreBase, what: readonly string[] | NamedPages): Promise<void> {
+  const session: QuerySession = store.openSession({ noTracking: true, offline: "never" });
+  try {
+    session.advanced.maxNumberOfRequestsPerSession = Number.MAX_SAFE_INTEGER;
+    if (Array.isArray(what)) {
+      for (let at = 0; at < what.length; at += IDS) await session.load(what.slice(at, at + IDS));
+      return;
+    }
+    if (!isObject(what)) fail("InvalidArgument", "prefetch takes ids, or { named, parameters, skip, take }");
+    checkNames("option of prefetch:", what, ["named", "parameters", "skip", "take"]);
+    const { named, parameters = {}, skip, take } = what as NamedPages;
+    const query =
+      session.query?.({ named, parameters }) ?? fail("Unsupported", "raven-edge/session has no queries");
+    if (skip !== undefined) query.skip(skip);
+    if (take !== undefined) query.take(take);
+    await query.all();
+  } finally {
+    session.dispose();
+  }
+}
+
+/** No request has reached the server; what a network's own page answers is none of its responses. */
+export function isOutage(error: unknown): boolean {
+  const { outage, code } = Object(error) as Partial<RavenEdgeError>;
+  return !!outage || code === "BadAnswer";
+}
+
+/** What a read is rejected with. `isKeepable`: the device could have what is read. */
+export function unreachable(kept: KeptAnswer | Missing, cause: unknown, isKeepable: boolean): unknown {
+  const { code, message } = Object(cause) as Partial<RavenEdgeError>;
+  if (cause && (!isKeepable || code === "BadAnswer")) return cause;
+  const what = "missing" in kept ? kept.missing : "this";
+  const why = message ? `: ${message}` : "";
+  return new RavenEdgeError("Unreachable", `${what} is not kept on this device${why}`, {
+    cause,
+    outage: true,
+  });
+}
+
+export class KeptTimes {
+  /** By the keys of ids. */
+  readonly #times = new WeakMap<SessionState, Map<string, number>>();
+
+  /** The documents come from the device. */
+  add(state: SessionState, times: ReadonlyMap<string, number>): void {
+    const known = this.#times.get(state) ?? new Map<string, number>();
+    for (const [key, time] of times) known.set(key, time);
+    this.#times.set(state, known);
+  }
+
+  /** The documents come from the server. */
+  remove(state: SessionState, response: LoadedBodies): void {
+    const known = this.#times.get(state);
+    if (known) for (const key of keysIn(response)) known.delete(key);
+  }
+
+  /** When a document of a session was kept; `null` if it comes from the server. */
+  of(state: SessionState, entity: object): Date | null {
+    // An untracked entity shows its id.
+    const id = state.unitOfWork.idOf(entity) ?? (entity as Entity)["@metadata"]?.["@id"];
+    const time = this.#times.get(state)?.get(idKey(id ?? ""));
+    return time === undefined ? null : new Date(time);
+  }
 }

@@ -9,11 +9,10 @@ import { isArrayBuffer, isBlob } from "../../common/value-kinds.js";
 import { AUTO, DISABLED } from "../../documents/document-versions.js";
 import { CLASS, META, NESTED } from "../../documents/snapshots/snapshot-values.js";
 import { later } from "../../runtime/load-part.js";
-import type { Batch } from "../../saving/seal-batch.js";
+import type { Batch } from "../../saving/batch.js";
 import type { SessionState } from "../../session/session-state.js";
-import { isQueuedVector, queuedVector, UNKNOWN_TEXT } from "../device/queued-vectors.js";
 import type { CommandTexts, Expectation, Kind, StoredCommand } from "../device/records.js";
-import { assertLoadable } from "./loadable-classes.js";
+import { isQueuedVector, queuedVector, UNKNOWN_TEXT } from "../device/records.js";
 
 /** What a session would send. */
 export interface CapturedBatch {
@@ -41,7 +40,7 @@ const KINDS: Record<string, Kind> = { PUT: "PUT", DELETE: "DELETE", PATCH: "PATC
 /** Refuses what a session cannot queue at all, and loads what makes the texts of named patches. */
 export async function prepare(state: SessionState): Promise<void> {
   assertPlain(state, state.cluster, state.saveOptions);
-  if (state.deferred.some((command) => "named" in command)) await later("named");
+  if (state.unitOfWork.deferred.some((command) => "named" in command)) await later("named");
 }
 
 /** Refuses saves that only a server can make. */
@@ -57,11 +56,14 @@ function assertPlain({ concurrency }: SessionState, cluster: boolean, options: o
 }
 
 /** The batch that the session has sealed, as commands for the device. */
-export function capture(state: SessionState, { plan, commands, cluster, options }: Batch): CapturedBatch {
-  const { tracker } = state;
+export function capture(
+  state: SessionState,
+  { plan, commands, cluster, options, body }: Batch,
+): CapturedBatch {
+  const { unitOfWork } = state;
   // The app may have changed the session after `prepare`.
   assertPlain(state, cluster, options);
-  const { Commands } = JSON.parse(state.sent.body()) as { Commands: SentCommand[] };
+  const { Commands } = JSON.parse(body) as { Commands: SentCommand[] };
   // Deferred commands follow those of the plan.
   const own = Commands.length - commands.length;
   const slots = [...plan].filter((bits) => (bits & 3) !== COMMAND_CHECK).map((bits) => bits >>> 8);
@@ -76,7 +78,7 @@ export function capture(state: SessionState, { plan, commands, cluster, options 
         "Unsupported",
         "queueChanges does not take documents whose ids the server makes: store them under an id",
       );
-    const slot = tracker.slot(id);
+    const slot = unitOfWork.slot(id);
     const content = isAttachment(Type) ? contentOf(command, commands[at - own]) : undefined;
     // A name that is taken is a conflict about the document, which merging would never end.
     const isGuarded = batch.commands.some(({ key, expects }) => key === idKey(id) && expects !== "any");
@@ -96,7 +98,7 @@ export function capture(state: SessionState, { plan, commands, cluster, options 
       kind,
       id,
       key: idKey(id),
-      collection: collectionOf(Document) ?? tracker.versions.kindOf(slot)?.[0] ?? "",
+      collection: collectionOf(Document) ?? unitOfWork.versions.kindOf(slot)?.[0] ?? "",
       ...expected,
     });
     const text =
@@ -139,12 +141,12 @@ const given = (vector: string | null): { expects: Expectation; vector: string | 
  * may pass before it is sent, and it would overwrite what others write until then.
  */
 function expectationOf(
-  { tracker }: SessionState,
+  { unitOfWork }: SessionState,
   slot: number,
   before: string | null,
 ): { expects: Expectation; vector: string | null } {
-  const { versions } = tracker;
-  const check = versions.kindOf(slot)?.[2] ?? AUTO;
+  const { versions } = unitOfWork;
+  const check = versions.checkOf(slot);
   if (check === DISABLED) return given(null);
   const vector = versions.vector(slot);
   // The session has the text that it was shown.
@@ -155,8 +157,8 @@ function expectationOf(
 }
 
 /** The document as the session had it from the server or from the device; `null` for a new one. */
-function documentBefore({ tracker }: SessionState, slot: number): string | null {
-  const { snapshots, versions } = tracker;
+function documentBefore({ unitOfWork }: SessionState, slot: number): string | null {
+  const { snapshots, versions } = unitOfWork;
   const members = snapshots.before(slot);
   if (members === undefined) return null;
   const [collection, name] = versions.kindOf(slot) ?? [];
@@ -174,15 +176,38 @@ const collectionOf = (document: JsonObject | undefined): string | undefined =>
   (document?.[META] as JsonObject | undefined)?.["@collection"] as string | undefined;
 
 /** The session no longer knows the change vectors of these documents: what it has of them is on the device. */
-export function forgetVersions({ tracker }: SessionState, { commands, texts, slots }: CapturedBatch): void {
-  const { versions } = tracker;
+export function forgetVersions(
+  { unitOfWork }: SessionState,
+  { commands, texts, slots }: CapturedBatch,
+): void {
   for (const slot of slots) {
-    if (tracker.at(slot) === undefined) continue;
-    const key = idKey(tracker.idAt(slot));
+    if (unitOfWork.at(slot) === undefined) continue;
+    const key = idKey(unitOfWork.idAt(slot));
     const own = texts.filter((_, at) => commands[at]?.key === key);
     const text =
       own.length === 1 && commands.some((command) => command.key === key && command.kind === "PUT");
     const vector = text ? queuedVector(own[0]?.text as string) : UNKNOWN_TEXT;
-    versions.check(slot, versions.kindOf(slot)?.[2] === DISABLED ? DISABLED : AUTO, vector);
+    unitOfWork.storedVector(slot, vector, unitOfWork.versions.checkOf(slot) === DISABLED ? DISABLED : AUTO);
   }
+}
+
+/**
+ * Fails if the class of an entity would not be found by its document. `store()` learns the name of a class that is not registered, but
+ * the next page does not know it: there the document that waits would be a plain object.
+ */
+export function assertLoadable(
+  { conventions, unitOfWork }: SessionState,
+  slot: number,
+  id: string,
+  document: JsonObject,
+): void {
+  const type = conventions.typeOf(unitOfWork.at(slot));
+  // Plain objects need no class, and descriptors of plain objects are registered.
+  if (typeof type !== "function" || type === Object) return;
+  const isFound = conventions.getJsType(id, document) === type;
+  if (isFound && (conventions.hasOwn("findJsType") || !conventions.learned.has(type))) return;
+  fail(
+    "Unsupported",
+    `queueChanges does not take ${id}: its class ${type.name} is not registered, so a later page could not load the document as one; call conventions.registerEntityType(${type.name}) before initialize(), or use saveChanges()`,
+  );
 }

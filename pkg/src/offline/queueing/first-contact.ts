@@ -1,7 +1,7 @@
 // The first contact of a device with a database: a sharded one is refused before anything is queued.
 
 import { fail } from "../../common/error.js";
-import { within } from "../../common/timeout.js";
+import { within } from "../../common/time.js";
 import type { QueueState } from "../device/queue-state.js";
 import { type QueueRequests, SHARDED } from "../sending/send-batch.js";
 import { isOffline } from "../sending/wake-ups.js";

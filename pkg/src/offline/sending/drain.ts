@@ -17,7 +17,6 @@ import { idKey } from "../../common/id-key.js";
 import { randomId } from "../../wire/random-id.js";
 import type { SettledVersions } from "../device/add-change.js";
 import { applyEffects, type Facts } from "../device/apply-effects.js";
-import { batchIn, numberIn } from "../device/control-names.js";
 import { type Effect, viewOf } from "../device/queue-core.js";
 import { KEPT, type QueueDatabase, type StoreName } from "../device/queue-database.js";
 import type { Memory, QueueState, Turn } from "../device/queue-state.js";
@@ -27,7 +26,6 @@ import { staleIds, staleParts } from "./conflict-sides.js";
 import { failedRead, ifRefused } from "./failures.js";
 import { remade, remakeStep } from "./remake.js";
 import { type BatchHead, type Member, memberOf, type QueueRequests } from "./send-batch.js";
-import type { DrainReports, Step } from "./step.js";
 
 /** The most changes of a batch, and characters of one with several changes: below the limits of the gateway. */
 const CHANGES = 200;
@@ -295,4 +293,36 @@ export class Drain {
     });
     return records.map((record, at) => memberOf(record, texts[at]));
   }
+}
+
+/** An event for the core, with what belongs to it. */
+export interface Step {
+  words: number[] | ((turn: Turn) => number[]);
+  facts?: Facts;
+  /** Called in the transaction when the event was accepted, before its effects are written. */
+  accepted?: (turn: Turn, facts: Facts) => void;
+}
+
+/** What a queue is notified of. */
+export interface DrainReports {
+  /** Effects of events that are on disk. */
+  effects(effects: Effect[]): void;
+  /** A request has reached the server, or has not. */
+  reached(isReached: boolean): void;
+}
+
+/** The number of a name, from 1 on; a new one is added. */
+export function numberIn(names: string[], name: string): number {
+  const at = names.indexOf(name);
+  return at >= 0 ? at + 1 : names.push(name);
+}
+
+/** The number of a batch id in a receipt; 0: none of this queue. */
+export function batchIn({ control, core }: Turn, batch: string): number {
+  for (const [number, id] of Object.entries(control.ids)) if (id === batch) return Number(number);
+  // A queue that has read no receipt yet takes what it finds.
+  if (core.receipt() !== 0 || batch === "") return 0;
+  const number = control.nextId++;
+  control.ids[number] = batch;
+  return number;
 }

@@ -17,8 +17,8 @@ import type { ChangeRecord, CommandTexts, StoredCommand } from "../device/record
 import { alike, applyRule } from "../merge.js";
 import type { MergeRule, OfflineDocument } from "../offline-types.js";
 import type { StalePart } from "./conflict-sides.js";
+import type { Step } from "./drain.js";
 import type { Member } from "./send-batch.js";
-import type { Step } from "./step.js";
 
 /** The new text of a part, and how it was made. */
 export interface RemadePart {

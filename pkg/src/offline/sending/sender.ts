@@ -2,7 +2,7 @@
 
 import { QUEUED_INCARNATION } from "../../../gen/protocol.js";
 import { RavenEdgeError } from "../../common/error.js";
-import { within } from "../../common/timeout.js";
+import { within } from "../../common/time.js";
 import { ifAllowed } from "../../device/if-allowed.js";
 import type { StoreBase } from "../../store/store.js";
 import type { QueueState, Turn } from "../device/queue-state.js";

@@ -81,7 +81,7 @@ export class FacetSetup {
     return pascal(JSON.parse(JSON.stringify(setup))) as object;
   }
 
-  /** The same. */
+  /** The setup in JSON: as {@link toRemoteFieldNames} gives it. */
   toJSON(): object {
     return this.toRemoteFieldNames();
   }

@@ -20,7 +20,7 @@ export interface MoreLikeThisOptions {
   minimumDocumentFrequency?: number;
   /** Terms of more documents do not count. */
   maximumDocumentFrequency?: number;
-  /** The same as a part of all documents, 0 to 100. */
+  /** Terms of more than this part of all documents do not count; 0 to 100. */
   maximumDocumentFrequencyPercentage?: number;
   /** Whether the terms are weighted by their score; default `false`. */
   boost?: boolean;
@@ -41,7 +41,7 @@ export class MoreLikeThisStopWords {
     return pascal({ ...this }) as object;
   }
 
-  /** The same. */
+  /** The options in JSON: as {@link toRemoteFieldNames} gives them. */
   toJSON(): object {
     return this.toRemoteFieldNames();
   }

@@ -36,7 +36,7 @@ export interface IVectorEmbeddingField extends IVectorField {
 
 /** A field with texts, of which the server makes vectors. */
 export interface IVectorEmbeddingTextField extends IVectorField {
-  /** The same. @throws {RavenEdgeError} `InvalidOperation` for `"Text"`. */
+  /** How the vectors are stored. @throws {RavenEdgeError} `InvalidOperation` for `"Text"`. */
   targetQuantization(target: VectorEmbeddingType): IVectorEmbeddingTextField;
   /** The server's task that makes the vectors; default: the model inside of the server. */
   usingTask(embeddingsGenerationTaskIdentifier: string): IVectorEmbeddingTextField;
@@ -48,7 +48,7 @@ export interface IVectorFieldFactory<Field extends string = string> {
   withText(fieldName: Field): IVectorEmbeddingTextField;
   /** A field with vectors; `stored`: how they are stored, default `"Single"`. */
   withEmbedding(fieldName: Field, stored?: VectorEmbeddingType): IVectorEmbeddingField;
-  /** The same in Base64. */
+  /** A field with vectors in Base64. */
   withBase64(fieldName: Field, stored?: VectorEmbeddingType): IVectorEmbeddingField;
   /** A field that an index has as a vector. */
   withField(fieldName: Field): IVectorField;
@@ -141,4 +141,29 @@ export class VectorValue implements IVectorFieldValueFactory {
 export function listed(value: unknown): unknown {
   if (ArrayBuffer.isView(value)) return Array.from(value as Float32Array);
   return Array.isArray(value) ? value.map(listed) : value;
+}
+
+// biome-ignore lint/complexity/noStaticOnlyClass: as in npm `ravendb`
+export class VectorQuantizer {
+  /** Numbers from −127 to 127, and behind them the four bytes of the largest absolute value, as a 32-bit float, little-endian. */
+  static toInt8(rawEmbedding: ArrayLike<number>): number[] {
+    const numbers = Array.from(rawEmbedding);
+    const most = numbers.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
+    const factor = most === 0 ? 1 : 127 / most;
+    const bytes = new DataView(new ArrayBuffer(4));
+    bytes.setFloat32(0, most, true);
+    return [
+      ...numbers.map((number) => Math.round(number * factor)),
+      ...[0, 1, 2, 3].map((at) => bytes.getInt8(at)),
+    ];
+  }
+
+  /** One bit for each number, 1 if it is not negative; eight of them in a byte, the first one in its highest bit. */
+  static toInt1(rawEmbedding: ArrayLike<number>): number[] {
+    const bytes = new Array<number>(Math.ceil(rawEmbedding.length / 8)).fill(0);
+    Array.from(rawEmbedding).forEach((number, at) => {
+      if (number >= 0) bytes[at >> 3] = (bytes[at >> 3] as number) | (128 >> (at & 7));
+    });
+    return bytes;
+  }
 }

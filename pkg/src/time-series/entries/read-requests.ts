@@ -5,9 +5,9 @@ import { fail } from "../../common/error.js";
 import { utcText } from "../../documents/mapping/date-format.js";
 import { query } from "../../wire/query-string.js";
 import type { ITimeSeriesIncludeBuilder, TimeSeriesRange } from "../operations/time-series-types.js";
-import { NameMap } from "./name-map.js";
-import { type RawRange, rangeOf, TimeSeriesDetails, type TimeSeriesRangeResult } from "./range-results.js";
+import { type RawRange, rangeOf, TimeSeriesDetails, type TimeSeriesRangeResult } from "./results.js";
 import type { Time } from "./times.js";
+import { NameMap } from "./value-names.js";
 
 /** Tells which documents come with the entries. */
 export type TimeSeriesIncludes = (includeBuilder: ITimeSeriesIncludeBuilder) => void;
@@ -70,7 +70,7 @@ export function oneRoute(docId: string, name: string, from: Time, to: Time, page
   return `timeseries?${query([...parameters, ...paging(page)])}`;
 }
 
-/** The same for several ranges. */
+/** The route of a read of several ranges. */
 export function severalRoute(docId: string, ranges: TimeSeriesRange[], page: TimeSeriesPage): string {
   assertNamed({ "document id": docId });
   if (!ranges || ranges.length === 0)
@@ -92,7 +92,7 @@ export function readOne(body: RawRange | "" | null): TimeSeriesRangeResult | und
   return body ? rangeOf(body) : undefined;
 }
 
-/** The same for several ranges: `undefined` if one of the time series does not exist. */
+/** What the response to a read of several ranges has: `undefined` if one of the time series does not exist. */
 export function readSeveral(
   body: { Id: string; Values: Record<string, RawRange[]> } | "" | null,
 ): TimeSeriesDetails | undefined {

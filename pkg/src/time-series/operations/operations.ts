@@ -7,7 +7,6 @@ import { dateOf } from "../../documents/mapping/date-format.js";
 import type { RavenCommand, RavenOperation } from "../../operations/operation-types.js";
 import { SingleRequestOperation } from "../../operations/single-request.js";
 import { query } from "../../wire/query-string.js";
-import type { TimeSeriesDetails, TimeSeriesRangeResult } from "../entries/range-results.js";
 import {
   assertNamed,
   oneRoute,
@@ -16,6 +15,7 @@ import {
   severalRoute,
   type TimeSeriesIncludes,
 } from "../entries/read-requests.js";
+import type { TimeSeriesDetails, TimeSeriesRangeResult } from "../entries/results.js";
 import type { Time } from "../entries/times.js";
 import type { TimeSeriesOperation } from "./time-series-operation.js";
 import type { TimeSeriesRange, TimeSeriesStatistics } from "./time-series-types.js";

@@ -1,8 +1,8 @@
 // Policies of time series: what is kept how long, and what is aggregated to rollups. Names are those of npm `ravendb`.
 
 import { fail } from "../../common/error.js";
-import { durationText } from "../../common/time-span.js";
-import { NameMap } from "../entries/name-map.js";
+import { durationText } from "../../common/time.js";
+import { NameMap } from "../entries/value-names.js";
 import { TimeValue, type TimeValueRaw } from "./time-value.js";
 
 /** Between the name of a time series and the name of a policy: the name of the rollup. */

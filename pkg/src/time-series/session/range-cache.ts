@@ -2,7 +2,7 @@
 
 import type { Kept } from "../../capabilities/session-part.js";
 import type { TimeSeriesEntry } from "../entries/entries.js";
-import { NameMap } from "../entries/name-map.js";
+import { NameMap } from "../entries/value-names.js";
 
 /** All entries between two times in milliseconds, both included. */
 export interface CachedRange {

@@ -3,12 +3,11 @@
 import { idKey } from "../../common/id-key.js";
 import { isEngineError } from "../../common/value-kinds.js";
 import type { EntityMaker, ServerDocument } from "../../documents/entity-types.js";
-import { type ConversionEvent, convert } from "../../loading/conversion-events.js";
 import { strange } from "../../loading/request-documents.js";
+import { type ConversionEvent, convert } from "../../loading/track-documents.js";
 import type { SessionState } from "../../session/session-state.js";
 import { inexact } from "../../wire/inexact-numbers.js";
 import type { TimeSeriesEntry } from "../entries/entries.js";
-import type { TimeSeriesRangeResult } from "../entries/range-results.js";
 import {
   oneRoute,
   readOne,
@@ -16,6 +15,7 @@ import {
   severalRoute,
   type TimeSeriesPage,
 } from "../entries/read-requests.js";
+import type { TimeSeriesRangeResult } from "../entries/results.js";
 import { beginning, end, type Time } from "../entries/times.js";
 import { entriesIn, gaps, RangeCache } from "./range-cache.js";
 
@@ -23,14 +23,14 @@ import { entriesIn, gaps, RangeCache } from "./range-cache.js";
 const NAME = "timeSeries";
 
 /** The cache of a session, if it has one. */
-export function cacheOf({ kept }: SessionState): RangeCache | undefined {
-  return kept.get(NAME) as RangeCache | undefined;
+export function cacheOf({ unitOfWork }: SessionState): RangeCache | undefined {
+  return unitOfWork.kept.get(NAME) as RangeCache | undefined;
 }
 
 /** The cache of a session, made if need be. */
 export function madeCacheOf(state: SessionState): RangeCache {
   const made = cacheOf(state) ?? new RangeCache();
-  state.kept.set(NAME, made);
+  state.unitOfWork.kept.set(NAME, made);
   return made;
 }
 
@@ -85,9 +85,9 @@ export async function readEntries(
 
 /** Whether the document has the time series, as far as the session knows; `undefined`: its metadata say nothing. */
 export function isListed(state: SessionState, id: string, name: string): boolean | undefined {
-  const { tracker } = state;
-  const slot = tracker.slot(id);
-  const listed: unknown = slot < 0 ? undefined : tracker.at(slot)?.["@metadata"]?.["@timeseries"];
+  const { unitOfWork } = state;
+  const slot = unitOfWork.slot(id);
+  const listed: unknown = slot < 0 ? undefined : unitOfWork.at(slot)?.["@metadata"]?.["@timeseries"];
   if (cacheOf(state)?.hasWritten(idKey(id), name)) return true;
   if (!Array.isArray(listed)) return;
   return listed.some((each) => String(each).toLowerCase() === name.toLowerCase());
@@ -137,7 +137,6 @@ function adopt(
   if (state.noTracking || documents.length === 0) return;
   const events: ConversionEvent[] = [];
   const maker: EntityMaker = { entity: (document, type) => convert(state, document, type, events) };
-  state.tracker.beginResponse();
-  state.tracker.include(documents, maker, inexact(text as string, depth));
+  state.unitOfWork.loadedIncludes(documents, maker, inexact(text as string, depth));
   for (const event of events) state.emit("afterConversionToEntity", event);
 }

@@ -7,7 +7,8 @@ import type {
   TypedTimeSeriesRollupEntry,
 } from "../entries/entries.js";
 import type { Time } from "../entries/times.js";
-import type { ITimeSeriesIncludeBuilder } from "../operations/time-series-types.js";
+import type { ITimeSeriesIncludeBuilder, TimeSeriesRangeType } from "../operations/time-series-types.js";
+import type { TimeValue } from "../operations/time-value.js";
 
 /** Deletes entries with the next save, which deletes before it appends. */
 export interface ISessionDocumentDeleteTimeSeriesBase {
@@ -41,7 +42,7 @@ interface ReadsEntries<Entry> {
   get(start: number, pageSize: number): Promise<Entry[] | null>;
 }
 
-/** The same, with documents. */
+/** Reads entries, and includes documents. */
 interface ReadsEntriesAndDocuments extends ReadsEntries<TimeSeriesEntry> {
   get(from?: Time, to?: Time, start?: number, pageSize?: number): Promise<TimeSeriesEntry[] | null>;
   get(start: number, pageSize: number): Promise<TimeSeriesEntry[] | null>;
@@ -96,7 +97,7 @@ interface DiscardsIncrements extends ISessionDocumentDeleteTimeSeriesBase {
 export interface ISessionDocumentIncrementalTimeSeries extends ReadsEntriesAndDocuments, DiscardsIncrements {
   /** Adds to the values of an entry, and makes it if it is not there. Values that are added to one entry before a save are summed. */
   increment(timestamp: Date, values: number | number[]): void;
-  /** The same at the current time. */
+  /** Adds to the values of an entry at the current time. */
   increment(values: number | number[]): void;
 }
 
@@ -156,4 +157,28 @@ export interface TimeSeriesOfSession {
     name: string,
     clazz: EntityConstructor<T>,
   ): ISessionDocumentTypedIncrementalTimeSeries<T>;
+}
+
+/** Names time series whose entries come with documents: the session reads them without a request then. */
+export interface IncludesTimeSeries {
+  /** The entries from `from` to `to`, both included; default: all. */
+  includeTimeSeries(name: string, from?: Time, to?: Time): this;
+  /**
+   * The last entries: `"Last"`, and a length of time or their number.
+   *
+   * ```ts
+   * await session.load("employees/1-A", {
+   *   includes: (includes) => includes.includeTimeSeries("HeartRate", "Last", TimeValue.ofHours(1)),
+   * });
+   * ```
+   */
+  includeTimeSeries(
+    names: string | string[],
+    type: TimeSeriesRangeType,
+    timeOrCount: TimeValue | number,
+  ): this;
+  /** In queries: those of the document whose id is at `path`. */
+  includeTimeSeries(path: string, name: string, from: Time, to: Time): this;
+  /** The last entries of all time series; not together with `includeTimeSeries`. */
+  includeAllTimeSeries(type: TimeSeriesRangeType, timeOrCount: TimeValue | number): this;
 }

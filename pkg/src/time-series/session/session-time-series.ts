@@ -2,7 +2,6 @@
 // Names are those of npm `ravendb`.
 
 import { documentId, isDeleted } from "../../capabilities/document-id.js";
-import { withdraw } from "../../capabilities/withdraw.js";
 import { AnyThis } from "../../common/any-this.js";
 import { fail } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
@@ -58,16 +57,16 @@ export abstract class SessionSeries extends AnyThis {
 
   /** Drops the changes that no save has sent, and those that a save with an unknown outcome has sent. */
   discard(): void {
-    for (const command of this.#waiting) withdraw(this.#state, command);
+    for (const command of this.#waiting) this.#state.unitOfWork.evictedCommand(command);
   }
 
   /** The commands about this series that are not being sent. */
   get #waiting(): TimeSeriesCommandData[] {
-    const { deferred, underWay } = this.#state;
-    return deferred.filter(
+    const state = this.#state;
+    return state.unitOfWork.deferred.filter(
       (command): command is TimeSeriesCommandData =>
         command instanceof TimeSeriesCommandData &&
-        !underWay.includes(command) &&
+        !state.isSealed(command) &&
         command.id === this.#id &&
         command.name === this.#name,
     );
@@ -85,6 +84,6 @@ export abstract class SessionSeries extends AnyThis {
     // A command that a save has sent, which is under way, must not change any more.
     const known = this.#waiting.find((command) => command.type === fresh.type && !command.isUnknown);
     add((known ?? fresh).timeSeries);
-    if (!known) state.defer(fresh);
+    if (!known) state.unitOfWork.storedCommand(fresh);
   }
 }

@@ -1,0 +1,131 @@
+// What the device learns of documents from responses and from saves.
+
+import { isObject } from "../../common/arguments.js";
+import { idKey } from "../../common/id-key.js";
+import type { JsonObject } from "../../common/json.js";
+import { META } from "../../documents/snapshots/snapshot-values.js";
+import type { LoadedBodies, ResponseBody } from "../../loading/request-documents.js";
+import { type CommandTexts, parsed, type StoredCommand } from "../device/records.js";
+import { type Requested, type Seen, seenIn } from "./requested.js";
+
+/** One part of the response to a `multi_get`. */
+interface ResponsePart {
+  StatusCode: number;
+  Result: ResponseBody;
+}
+
+/** What the parts of a response say; `collections`: see `seenIn`. */
+export function seenInResponse(
+  requested: readonly (Requested | undefined)[],
+  route: string,
+  { text, numbers }: LoadedBodies,
+  collections: readonly string[] | undefined,
+): Seen {
+  const seen: Required<Pick<Seen, "documents" | "results">> = { documents: [], results: [] };
+  const bodies = text === undefined ? [] : bodiesIn(text, route === "multi_get");
+  requested.forEach((part, at) => {
+    // A 404 without a text: the document does not exist.
+    const body = bodies[at] ?? (text === undefined && part?.ids ? { Results: [] } : undefined);
+    if (!part || !body) return;
+    const { documents, results } = seenIn(part, body, numbers, collections);
+    for (const document of documents) seen.documents.push(document);
+    for (const result of results) seen.results.push(result);
+  });
+  return seen;
+}
+
+/** One body for each part; `undefined` for a part that was refused or has no text. */
+function bodiesIn(text: string, several: boolean): (ResponseBody | undefined)[] {
+  const body = JSON.parse(text) as ResponseBody;
+  if (!several) return [body];
+  const parts = body.Results as unknown[] as ResponsePart[];
+  return parts.map(({ StatusCode, Result }) =>
+    StatusCode === 404 ? { Results: [] } : StatusCode === 200 ? Result : undefined,
+  );
+}
+
+/** What is known of the documents of a save. Unknown are those that the server has changed, by patches for instance. */
+export type Saved = Required<Pick<Seen, "documents" | "unknown">>;
+
+/** What became of a document. `vector` is empty if only the text is known that the device has sent. */
+type Outcome =
+  | { id: string; document: JsonObject | null; vector: string; isNew?: boolean }
+  | { id: string; document?: undefined };
+
+/** A command as it was sent, and its result. */
+interface Command {
+  Type?: unknown;
+  Id?: string | null;
+  Document?: JsonObject;
+}
+
+type Result = JsonObject | null | undefined;
+
+/** What a save says; `text`: that of the response. */
+export function seenInSave(body: string, text: string, collections: readonly string[] | undefined): Saved {
+  const { Commands } = JSON.parse(body) as { Commands: Command[] };
+  const { Results } = JSON.parse(text) as { Results: Result[] };
+  return savedOf(
+    Commands.map((command, at) => outcomeOf(command, Results[at])),
+    collections,
+  );
+}
+
+function outcomeOf({ Type, Id, Document }: Command, result: Result): Outcome {
+  const { "@id": made, "@change-vector": vector, "@last-modified": time } = result ?? {};
+  const id = typeof made === "string" ? made : (Id ?? "");
+  if (Type === "DELETE") return { id, document: null, vector: "" };
+  if (Type !== "PUT" || !Document || typeof vector !== "string") return { id };
+  return { id, document: saved(Document, id, vector, time), vector };
+}
+
+/**
+ * What a queued change says that is saved. `vectors`: the change vectors of the response, by the numbers of documents; `undefined`: there
+ * was none that could be used.
+ */
+export function seenInSettled(
+  commands: readonly StoredCommand[],
+  texts: readonly CommandTexts[],
+  vectors: ReadonlyMap<number, string> | undefined,
+  collections: readonly string[] | undefined,
+): Saved {
+  const outcomes = commands.map(({ kind, id, document: number }, at): Outcome => {
+    const { text = null, before = null } = texts[at] ?? {};
+    const vector = vectors?.get(number) ?? "";
+    if (kind === "DELETE" && vectors) return { id, document: null, vector: "" };
+    const put = kind === "PUT" && parsed(text);
+    if (!put) return { id };
+    return { id, document: saved(put, id, vector, new Date().toISOString()), vector, isNew: before === null };
+  });
+  return savedOf(outcomes, collections);
+}
+
+function saved(document: JsonObject, id: string, vector: string, time: unknown): JsonObject {
+  const sent = isObject(document[META]) ? document[META] : {};
+  const metadata = { ...sent, "@id": id, "@change-vector": vector, "@last-modified": time };
+  return { ...document, [META]: metadata };
+}
+
+/** The last outcome of each document. */
+function savedOf(outcomes: readonly Outcome[], collections: readonly string[] | undefined): Saved {
+  const last = new Map<string, Outcome>();
+  for (const outcome of outcomes) {
+    const key = idKey(outcome.id);
+    const before = last.get(key);
+    // An attachment, or a script, has changed what was put.
+    last.set(key, outcome.document === undefined && before?.document ? { ...before, vector: "" } : outcome);
+  }
+  const all: Saved = { documents: [], unknown: [] };
+  for (const { id, document, ...rest } of last.values()) {
+    if (id === "") continue;
+    if (document === undefined) {
+      all.unknown.push(id);
+      continue;
+    }
+    const collection = (document?.[META] as JsonObject | undefined)?.["@collection"];
+    if (document && collections && !collections.includes(collection as string)) continue;
+    const { vector = "", isNew = false } = rest as { vector?: string; isNew?: boolean };
+    all.documents.push({ id, text: document && JSON.stringify(document), vector, isNew });
+  }
+  return all;
+}

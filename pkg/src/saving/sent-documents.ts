@@ -1,0 +1,228 @@
+// The documents of a batch: their texts, and the values that were sent, until the outcome is known.
+
+import type { ForcedRevision } from "../capabilities/session-part.js";
+import type { Kind } from "../documents/document-versions.js";
+import type { Entity, IMetadataDictionary } from "../documents/entity-types.js";
+import type { ConvertedDocument } from "../documents/mapping/converted-documents.js";
+import type { EntityMapper } from "../documents/mapping/entity-mapper.js";
+import type { Notes } from "../documents/mapping/plain-values.js";
+import { same } from "../documents/snapshots/equal-values.js";
+import type { Members } from "../documents/snapshots/layouts.js";
+import { put } from "../documents/snapshots/put-member.js";
+import { CLASS, META, NESTED } from "../documents/snapshots/snapshot-values.js";
+import { type Kept, type OwnMetadata, ofApp, SERVERS } from "../documents/snapshots/snapshots.js";
+import type { SentDocument } from "../documents/unit-of-work.js";
+import type { SessionState } from "../session/session-state.js";
+
+/** Approximate characters of a chunk: small documents share one `JSON.stringify`, a large document has its own. */
+const CHUNK = 1 << 18;
+/** The maximum number of documents in a chunk: large ones may follow small ones. */
+const MOST = 64;
+
+/** The capability that makes revisions of documents with a save. */
+const REVISIONS = "revisions";
+
+/** Collection and class of a document that code of the app has evicted meanwhile. */
+const NONE = ["", ""];
+
+/** The document of an entity, in JSON values. */
+type Mapped = ReturnType<EntityMapper["document"]>;
+
+/** Lets listeners replace the document of an entity. */
+export type Convert = (
+  slot: number,
+  document: Entity,
+  kept: Kept,
+  own: OwnMetadata | undefined,
+) => ConvertedDocument;
+
+/** The sent values of a batch's documents, until their outcome is known. */
+export class SentDocuments {
+  #unitOfWork;
+  #mapper;
+  #slots: number[] = [];
+  #was: Kept[] = [];
+  /** By slot: metadata of the app. */
+  #metadata: (OwnMetadata | undefined)[] = [];
+  /** By slot: the classes of values inside (`@nested-object-types`). */
+  #notes: object[] = [];
+  /** The revisions that the save makes. */
+  #revisions: ForcedRevision[] = [];
+  /** Characters so far. */
+  #length = 0;
+  /** Metadata of documents without metadata of the app, by collection and class; made for the `notes` of the last such document. */
+  #common = new Map<Kind | undefined, { notes: object | undefined; metadata: OwnMetadata }>();
+
+  constructor({ unitOfWork, mapper }: Pick<SessionState, "unitOfWork" | "mapper">) {
+    this.#unitOfWork = unitOfWork;
+    this.#mapper = mapper;
+  }
+
+  /** How many documents the next chunk should have. */
+  get room(): number {
+    const average = this.#slots.length > 0 ? this.#length / this.#slots.length : CHUNK;
+    return Math.max(1, Math.min(MOST, Math.floor(CHUNK / average)));
+  }
+
+  /** The texts of `PUT` for these commands of a plan, with commas between them. `convert`: lets listeners replace documents. */
+  put(plan: Iterable<number>, convert: Convert | undefined): string {
+    const unitOfWork = this.#unitOfWork;
+    const revisions = unitOfWork.kept.get(REVISIONS);
+    const commands: object[] = [];
+    for (const bits of plan) {
+      const slot = bits >>> 8;
+      const entity = unitOfWork.at(slot);
+      // A getter of another entity has evicted it.
+      if (entity === undefined) continue;
+      const Document = this.#document(slot, entity, convert);
+      const Id = unitOfWork.idAt(slot);
+      const revision = revisions?.revisionOf?.(Id);
+      if (revision) this.#revisions.push(revision);
+      commands.push({
+        Type: "PUT",
+        Id,
+        ChangeVector: unitOfWork.versions.expected(bits),
+        Document,
+        ForceRevisionCreationStrategy: revision?.strategy,
+      });
+    }
+    const text = JSON.stringify(commands).slice(1, -1);
+    this.#length += text.length;
+    return text;
+  }
+
+  #document(slot: number, entity: Entity, convert: Convert | undefined): Entity {
+    const { snapshots, versions } = this.#unitOfWork;
+    const was = Array.isArray(entity) ? undefined : snapshots.keep(entity);
+    const members = was === undefined ? undefined : snapshots.layout(was).members;
+    // The app's code makes the text. It is called once, so that the values kept for later comparison are those that are sent.
+    const mapped = members === undefined || members.isOdd ? this.#mapper.document(entity) : undefined;
+    const kept = was ?? JSON.stringify((mapped as Mapped).document);
+    const notes = mapped ? mapped.metadata?.[NESTED] : (members as Members).notes;
+    const shown = entity[META];
+    this.#slots.push(slot);
+    this.#was.push(kept);
+    const stored = this.#remember(slot, shown, notes);
+    const document = mapped?.document ?? copy(entity);
+    if (!mapped) {
+      const identity = this.#mapper.identityOf(entity);
+      if (identity) document[identity] = undefined;
+      if (notes) this.#mapper.writeDates(document, notes as Notes);
+    }
+    if (!convert) {
+      document[META] = stored;
+      return document;
+    }
+    // The classes of values may have changed since the document was loaded.
+    if (mapped || notes || shown?.[NESTED] !== undefined) document[META] = { ...shown, [NESTED]: notes };
+    const {
+      document: converted,
+      was: agreed,
+      metadata,
+    } = convert(slot, document, kept, this.#metadata[slot]);
+    if (agreed) {
+      snapshots.release(kept);
+      this.#was[this.#was.length - 1] = snapshots.keepPlain(agreed);
+    }
+    this.#metadata[slot] = metadata;
+    const meta = converted[META];
+    const kind = versions.kindIn(slot, shown);
+    converted[META] = this.#stored(kind, meta, meta?.[NESTED] as object | undefined);
+    return converted;
+  }
+
+  /** Remembers metadata and notes of a sent document; returns the metadata to store. */
+  #remember(slot: number, shown: IMetadataDictionary | undefined, notes: object | undefined): OwnMetadata {
+    const { snapshots, versions } = this.#unitOfWork;
+    if (notes) this.#notes[slot] = notes;
+    if (shown === undefined) return this.#commonTo(versions.kindOf(slot), notes);
+    const own = snapshots.metadata(shown);
+    if (own) this.#metadata[slot] = own;
+    return this.#stored(versions.kindIn(slot, shown), shown, notes);
+  }
+
+  /** The metadata to store: collection, class, classes of values, and all members that the server does not write itself. */
+  #stored(kind: Kind | undefined, metadata: unknown, notes: object | undefined): OwnMetadata {
+    const common = this.#commonTo(kind, notes);
+    let stored = common;
+    if (typeof metadata !== "object") return stored;
+    for (const key in metadata) {
+      if (SERVERS.has(key) || key === NESTED || (key === CLASS && kind?.[1])) continue;
+      if (stored === common) stored = { ...common };
+      put(stored, key, (metadata as OwnMetadata)[key]);
+    }
+    return stored;
+  }
+
+  #commonTo(kind: Kind | undefined, notes: object | undefined): OwnMetadata {
+    let known = this.#common.get(kind);
+    if (!known || known.notes !== notes) {
+      const [collection, name] = kind ?? NONE;
+      known = { notes, metadata: {} };
+      if (collection) known.metadata["@collection"] = collection;
+      if (name) known.metadata[CLASS] = name;
+      if (notes) known.metadata[NESTED] = notes;
+      this.#common.set(kind, known);
+    }
+    return known.metadata;
+  }
+
+  /** The save has ended: the values are not compared. */
+  end(): void {
+    for (const was of this.#was.splice(0)) this.#unitOfWork.snapshots.release(was);
+    this.#slots = [];
+  }
+
+  /** The documents were saved: makes the sent values the snapshots. */
+  accept(): void {
+    const unitOfWork = this.#unitOfWork;
+    const was = this.#was;
+    this.#was = [];
+    for (let at = 0; at < was.length; at++) {
+      const slot = this.#slots[at] as number;
+      // The document may have been evicted meanwhile.
+      if (unitOfWork.at(slot) === undefined) unitOfWork.snapshots.release(was[at]);
+      else unitOfWork.savedValues(slot, was[at], this.#metadata[slot], this.#notes[slot]);
+    }
+    for (const revision of this.#revisions) unitOfWork.kept.get(REVISIONS)?.saved?.(revision);
+    this.end();
+  }
+
+  /** The sent values of these slots, by slot, to be kept while the outcome is unknown. */
+  pick(slots: Iterable<number>): Map<number, SentDocument> {
+    const { snapshots } = this.#unitOfWork;
+    const wanted = new Set(slots);
+    const picked = new Map<number, SentDocument>();
+    this.#slots.forEach((slot, at) => {
+      if (!wanted.has(slot)) return;
+      picked.set(slot, { was: snapshots.read(this.#was[at] as Kept), metadata: this.#metadata[slot] });
+    });
+    return picked;
+  }
+}
+
+/**
+ * A copy of all members, also of one whose name is `__proto__`. V8 in Node 20 copies plain objects faster by a spread, and
+ * instances of classes three times faster by a rest pattern.
+ */
+function copy(entity: Entity): Entity {
+  if (entity.constructor === Object) return { ...entity };
+  const { ...members } = entity;
+  return members;
+}
+
+/** A text as the server stores it: a lone surrogate becomes U+FFFD. */
+const whole = (_: string, value: unknown) =>
+  typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value;
+
+/** Whether a document that was read back equals the sent one; `false` if nothing was sent for its slot, or it was evicted meanwhile. */
+export function says(picked: SentDocument | undefined, { [META]: shown, ...found }: Entity): boolean {
+  if (picked === undefined) return false;
+  const { was, metadata } = picked;
+  // The class is not compared: this package writes it, now or when the document was first saved.
+  const own = ({ [CLASS]: _, ...rest }: OwnMetadata) => ofApp(rest) ?? null;
+  return same(
+    [found, own(shown as OwnMetadata)],
+    JSON.parse(JSON.stringify([was, own(metadata ?? {})]), whole),
+  );
+}

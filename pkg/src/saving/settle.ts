@@ -1,0 +1,180 @@
+// What a save has made: its response has one result for each command, in request order.
+
+import { SAVE_LOST } from "../../gen/protocol.js";
+import { fail, RavenEdgeError } from "../common/error.js";
+import { idKey, isFinal } from "../common/id-key.js";
+import { updateMetadata } from "../documents/metadata.js";
+import type { UnitOfWork } from "../documents/unit-of-work.js";
+import { here } from "../runtime/load-part.js";
+import type { SessionEvents } from "../session/session-events.js";
+import { SessionAfterSaveChangesEventArgs } from "../session/session-events.js";
+import type { SessionState } from "../session/session-state.js";
+import type { SessionOfEvents } from "../session/session-types.js";
+import type { Batch } from "./batch.js";
+import type { ICommandData } from "./batch-commands.js";
+
+/** What the server reports of a command. */
+export interface CommandResult {
+  Type?: string | undefined;
+  PatchStatus?: string | undefined;
+  /** The document of a deletion or a patch. */
+  Id?: string | null | undefined;
+  /** The document that was put, and what the server has of it. */
+  "@id"?: string;
+  "@change-vector"?: string;
+  "@last-modified"?: string;
+  "@collection"?: string;
+  /** The document as a patch has left it. */
+  ModifiedDocument?: object | null | undefined;
+  ChangeVector?: string | undefined;
+  LastModified?: string | undefined;
+}
+
+/** The result of a document of the session that was put. */
+type PutResult = CommandResult &
+  Required<Pick<CommandResult, "@id" | "@change-vector" | "@last-modified" | "@collection">>;
+
+/** A response that fits its batch. */
+export interface TakenResults {
+  /** Those of the commands besides those about documents of the session; none if the response is not valid JSON. */
+  results: CommandResult[];
+  /** Slots whose ids the server has made. */
+  made: number[];
+  /** The batch was saved, but the response is not valid JSON. */
+  error: RavenEdgeError | undefined;
+  /** The whole response. */
+  text: string;
+}
+
+/** Applies what a response says of documents. Either the whole response fits the batch, or nothing of it is used. */
+export function takeOver(state: SessionState, batch: Batch, text: string): TakenResults {
+  const { unitOfWork } = state;
+  const { written } = batch;
+  const { results, error } = read(text);
+  if (results.length !== written.length || !areOf(unitOfWork, batch, results))
+    fail("BadAnswer", "the response does not fit the request", {
+      request: `POST ${state.store.path("bulk_docs")}`,
+      failure: SAVE_LOST,
+    });
+  const made: number[] = [];
+  for (let at = 0; at < written.length; at++) {
+    const slot = written[at] as number;
+    // The document may have been evicted meanwhile.
+    if (slot < 0 || unitOfWork.at(slot) === undefined) continue;
+    unitOfWork.saved(slot, results[at] as PutResult);
+    if (unitOfWork.isNamed(slot)) continue;
+    unitOfWork.savedId(slot, (results[at] as PutResult)["@id"]);
+    made.push(slot);
+  }
+  const others = results.length - batch.commands.length;
+  // Results that are not valid JSON are not applied to entities.
+  return { made, error, text, results: error ? [] : results.slice(others) };
+}
+
+function read(text: string): { results: CommandResult[]; error?: RavenEdgeError } {
+  try {
+    return { results: resultsIn(text) };
+  } catch (cause) {
+    const error = new RavenEdgeError(
+      "BadAnswer",
+      `the patched document is not valid JSON: ${(cause as Error).message}`,
+      { cause },
+    );
+    // Only responses to patches contain documents, and the part is loaded before patches are sent.
+    const results = here("session")?.repairedResults(text) ?? [];
+    return { results, error: Object.assign(error, { outcome: "saved" }) };
+  }
+}
+
+export function resultsIn(text: string): CommandResult[] {
+  const { Results } = JSON.parse(text) as { Results?: CommandResult[] };
+  return Array.isArray(Results) ? Results : [];
+}
+
+function areOf(unitOfWork: UnitOfWork, { written, ids }: Batch, results: CommandResult[]): boolean {
+  for (let at = 0; at < written.length; at++) {
+    const slot = written[at] as number;
+    if (slot < 0) continue;
+    const id = ids[at] as string;
+    const result = results[at] as CommandResult | null;
+    // Mostly it is the same text.
+    if (result !== null && result["@id"] === id && unitOfWork.isNamed(slot)) {
+      if (typeof result["@change-vector"] === "string") continue;
+    }
+    if (!isOf(id, result)) return false;
+  }
+  return true;
+}
+
+/** Whether a result is about the document that was sent under an id. */
+function isOf(sent: string, result: CommandResult | null): boolean {
+  const { "@id": id, "@change-vector": vector } = result ?? {};
+  if (typeof id !== "string" || typeof vector !== "string") return false;
+  return isFinal(sent) ? idKey(id) === idKey(sent) : isMade(sent, id);
+}
+
+/** Whether the server can have made an id from what was sent: `users/7-A` from `users/`, `users/7` from `users|`, any from `""`. */
+function isMade(sent: string, id: string): boolean {
+  const prefix = sent.replace(/\|$/, "");
+  return id.length > prefix.length && idKey(id).startsWith(idKey(prefix));
+}
+
+/** Events about documents of a save. */
+type DocumentEventName = "beforeStore" | "afterSaveChanges" | "beforeDelete";
+type DocumentEventClass = new (session: SessionOfEvents, documentId: string, entity: object) => object;
+
+/** Calls the listeners of an event for each of these documents. */
+export function announce<Name extends DocumentEventName>(
+  state: SessionState,
+  name: Name,
+  slots: Iterable<number>,
+  Event: DocumentEventClass = SessionAfterSaveChangesEventArgs,
+): void {
+  if (!state.hasListener(name)) return;
+  for (const slot of slots) {
+    const entity = state.unitOfWork.at(slot);
+    if (entity !== undefined)
+      state.emit(name, new Event(state.session, state.unitOfWork.idAt(slot), entity) as SessionEvents[Name]);
+  }
+}
+
+/** Applies what was saved of a `batch`; without it: documents that an earlier save has written. */
+export function finish(
+  state: SessionState,
+  slots: readonly number[],
+  batch?: Batch,
+  { made = [], results = [], text = "" }: Partial<TakenResults> = {},
+): void {
+  const { unitOfWork } = state;
+  for (const slot of made) {
+    const entity = unitOfWork.at(slot);
+    if (entity !== undefined) state.show(entity, unitOfWork.idAt(slot));
+  }
+  updateMetadata(state, slots);
+  for (const slot of batch?.deleted ?? []) unitOfWork.savedDeletion(slot);
+  state.forgetUnsaved();
+  // Before listeners, which may throw.
+  const written = batch ? follow(state, batch.commands, results, text) : [];
+  announce(state, "afterSaveChanges", [...slots, ...written]);
+}
+
+/**
+ * Applies the results of deferred commands to the session, without the code for commands other than deletions. `text`: the whole
+ * response. Returns the slots of the documents that were written.
+ */
+function follow(
+  state: SessionState,
+  commands: readonly ICommandData[],
+  results: CommandResult[],
+  text: string,
+): number[] {
+  const { unitOfWork } = state;
+  const part = here("session");
+  // A save with other commands than deletions loads the part before it is sent.
+  if (part) return part.followAll(state, commands, results, text);
+  for (const { Id } of results.map<CommandResult>(Object)) {
+    const slot = unitOfWork.slot(Id ?? "");
+    if (slot >= 0) unitOfWork.savedDeletion(slot);
+  }
+  return [];
+}
