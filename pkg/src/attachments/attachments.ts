@@ -6,10 +6,8 @@ import { metadata } from "../documents/metadata.js";
 import type { Batch } from "../saving/batch.js";
 import type { CommandResult } from "../saving/settle.js";
 import type { SessionState } from "../session/session-state.js";
-import { randomId } from "../wire/random-id.js";
 import { PutAttachmentCommandData } from "./attachment-commands.js";
-import { Upload } from "./upload.js";
-import { assertUnread, isStream, partOf, type UploadPart } from "./upload-parts.js";
+import { uploadOf } from "./upload.js";
 
 /** Sends a batch with commands about attachments. `send` sends its body, by default its text. */
 export async function send(
@@ -28,35 +26,6 @@ export async function send(
     // A stream of the app has failed: the request has no end, so nothing of it was carried out.
     throw upload?.failure ?? error;
   }
-}
-
-/** The content of a command that stores an attachment. */
-type StoredContent = Pick<PutAttachmentCommandData, "attStream" | "name"> & Partial<PutAttachmentCommandData>;
-
-/**
- * `text`: the commands as JSON. `puts`: those that store attachments; `undefined` without any: the text is the whole body.
- *
- * Contents always travel in parts, also a single one: workerd ends the body of a request properly although its stream has failed, and
- * only the missing end of the last part tells RavenDB so.
- */
-export function uploadOf(text: string, puts: readonly StoredContent[]): Upload | undefined {
-  if (puts.length === 0) return undefined;
-  const boundary = `raven-edge-${randomId()}`;
-  const begin = (type: string) => partOf(`--${boundary}\r\nContent-Type: ${type}\r\n\r\n`);
-  const parts: UploadPart[] = [begin("application/json"), partOf(text)];
-  const streams = new Set<object>();
-  for (const { attStream, name, onProgress } of puts) {
-    assertUnread(attStream, name);
-    if (isStream(attStream) && streams.size === streams.add(attStream).size)
-      fail(
-        "InvalidOperation",
-        `the stream of the attachment ${name} cannot be sent twice: give each its own`,
-      );
-    parts.push(partOf("\r\n"), begin("application/octet-stream"));
-    parts.push(partOf(attStream, { name, onProgress }));
-  }
-  parts.push(partOf(`\r\n--${boundary}--\r\n`));
-  return new Upload(parts, `multipart/mixed; boundary=${boundary}`);
 }
 
 /** What the server reports of a command about an attachment. */
@@ -108,3 +77,4 @@ function change(
 }
 
 export { of } from "./session-attachments.js";
+export { uploadOf } from "./upload.js";

@@ -1,8 +1,10 @@
 // Sends a body of any size: streamed where the platform streams request bodies, as a `Blob` in pages.
 
-import { type ErrorCode, RavenEdgeError } from "../common/error.js";
+import { type ErrorCode, fail, RavenEdgeError } from "../common/error.js";
+import { randomId } from "../wire/random-id.js";
 import type { RequestParts, SendRequest, Transport } from "../wire/transport.js";
-import { assertSendable, isStream, pieces, type UploadPart } from "./upload-parts.js";
+import type { PutAttachmentCommandData } from "./attachment-commands.js";
+import { assertSendable, assertUnread, isStream, partOf, pieces, type UploadPart } from "./upload-parts.js";
 
 /** Bytes up to which a body is sent like that of another request: as one, within the same time limit. */
 const SMALL = 1 << 20;
@@ -231,4 +233,33 @@ function headersOf(text: string): Headers {
     if (at > 0) headers.append(line.slice(0, at), line.slice(at + 1).trim());
   }
   return headers;
+}
+
+/** The content of a command that stores an attachment. */
+type StoredContent = Pick<PutAttachmentCommandData, "attStream" | "name"> & Partial<PutAttachmentCommandData>;
+
+/**
+ * `text`: the commands as JSON. `puts`: those that store attachments; `undefined` without any: the text is the whole body.
+ *
+ * Contents always travel in parts, also a single one: workerd ends the body of a request properly although its stream has failed, and
+ * only the missing end of the last part tells RavenDB so.
+ */
+export function uploadOf(text: string, puts: readonly StoredContent[]): Upload | undefined {
+  if (puts.length === 0) return undefined;
+  const boundary = `raven-edge-${randomId()}`;
+  const begin = (type: string) => partOf(`--${boundary}\r\nContent-Type: ${type}\r\n\r\n`);
+  const parts: UploadPart[] = [begin("application/json"), partOf(text)];
+  const streams = new Set<object>();
+  for (const { attStream, name, onProgress } of puts) {
+    assertUnread(attStream, name);
+    if (isStream(attStream) && streams.size === streams.add(attStream).size)
+      fail(
+        "InvalidOperation",
+        `the stream of the attachment ${name} cannot be sent twice: give each its own`,
+      );
+    parts.push(partOf("\r\n"), begin("application/octet-stream"));
+    parts.push(partOf(attStream, { name, onProgress }));
+  }
+  parts.push(partOf(`\r\n--${boundary}--\r\n`));
+  return new Upload(parts, `multipart/mixed; boundary=${boundary}`);
 }

@@ -8,8 +8,8 @@ import type {
   AttachmentResult,
   AttachmentType,
 } from "../attachments/attachment-types.js";
-import { uploadOf } from "../attachments/attachments.js";
 import { Download, type DownloadStore } from "../attachments/download.js";
+import { uploadOf } from "../attachments/upload.js";
 import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 import { camel } from "../common/member-case.js";
