@@ -139,17 +139,17 @@ fn file_of(path: &str, conditions: [&str; 2]) -> Result<PathBuf> {
 /// What Workers load on demand (`pkg/src/entries/parts`). A Worker's upload has them, too.
 const WORKERS_LATER: [&str; 3] = ["parts/capabilities-in-workers", "parts/queries-in-workers", "parts/named-calls"];
 
-/// What pages load on demand.
+/// What pages load on demand: names that `pkg/lib` and `pkg/dist` share.
 const PAGES_LATER: [&str; 9] = [
-    "gen/inline",
-    "gen/plural",
-    "parts/capabilities-later",
-    "parts/document-iterator",
-    "parts/live",
-    "parts/named-calls",
-    "parts/queries-later",
-    "parts/rarely-used",
-    "parts/render",
+    "inline",
+    "plural",
+    "capabilities-later",
+    "document-iterator",
+    "live",
+    "named-calls",
+    "queries-later",
+    "rarely-used",
+    "render",
 ];
 
 /// Glue and façade, bundled and minified as the bundler of an app would do it that imports the store. Without the capabilities; for
@@ -165,9 +165,9 @@ fn bundle(entry: &Path, store: &str, conditions: [&str; 2], more: &[&str]) -> Re
     Ok(process::run_quietly(&mut command)?.into_bytes())
 }
 
-/// Bundles the main entry as a page loads it, with more of esbuild's flags.
+/// Bundles the main entry as a page loads it, from a file for each source, with more of esbuild's flags.
 pub(crate) fn bundle_page(more: &[&str]) -> Result<()> {
-    bundle(&file_of(".", PAGE)?, "DocumentStore", PAGE, more).map(drop)
+    bundle(&repo::path("pkg/dist/entries/web.js"), "DocumentStore", PAGE, more).map(drop)
 }
 
 /// Formats 12345 as 12,345.
