@@ -1,5 +1,5 @@
-// Writes pkg/dist: one JavaScript file for each source of pkg/src, types removed, nothing bundled; and pkg/lib (lib.mjs). Takes about a
-// second.
+// Writes pkg/dist: one JavaScript file for each source of pkg/src, types removed, nothing bundled; and pkg/lib (lib.mjs). Takes some
+// seconds.
 // usage: dist.mjs [--check | --types]
 // --check: also checks the types (tsc -p pkg), which takes some seconds.
 // --types: also checks the types and writes the declarations to pkg/dts.

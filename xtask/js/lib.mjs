@@ -12,16 +12,11 @@ const pkg = fileURLToPath(new URL("../../pkg/", import.meta.url));
 const src = join(pkg, "src");
 const lib = join(pkg, "lib");
 
-/** Files of pkg/gen that stay apart: copies of modules that few pages need, and rules that many apps do not need. */
-const APART = ["inline", "inline_queue", "plural"];
-const EXTERNAL = [
-  "*.wasm",
-  "*.wasm?module",
-  "node:*",
-  "cloudflare:*",
-  "react",
-  ...APART.map((name) => `*/gen/${name}.js`),
-];
+/**
+ * What stays a file of its own: modules of the platform and of WebAssembly, and of pkg/gen copies of modules that few pages need and rules
+ * that many apps do not need.
+ */
+const APART = /\.wasm(\?module)?$|^node:|^cloudflare:|^react$|gen\/(inline|inline_queue|plural)\.js$/;
 
 /**
  * What apps need at once, for pages and for Workers: the file, the entry, and what an app imports from it. Each file has what the ones before
@@ -64,20 +59,28 @@ function loadedOnDemand() {
   return [...new Set(imports)].filter((path) => existsSync(join(src, `${path}.ts`)));
 }
 
-/** Leaves out what is loaded on demand. */
+/** Leaves out what is loaded on demand, and what stays apart. */
 const AT_ONCE_ONLY = {
   name: "at once only",
   setup: ({ onResolve }) =>
-    onResolve({ filter: /./ }, ({ kind }) => (kind === "dynamic-import" ? { external: true } : undefined)),
+    onResolve({ filter: /./ }, ({ kind, path }) =>
+      kind === "dynamic-import" || APART.test(path) ? { external: true } : undefined,
+    ),
 };
 
+const found = new Map();
+
 /** The sources that these lines need at once, as a bundler finds them that drops what is not used. */
-async function needed(lines) {
+function needed(lines) {
+  if (!found.has(lines)) found.set(lines, find(lines));
+  return found.get(lines);
+}
+
+async function find(lines) {
   const { metafile } = await build({
     stdin: { contents: lines, resolveDir: src },
     bundle: true,
     format: "esm",
-    external: EXTERNAL,
     plugins: [AT_ONCE_ONLY],
     logLevel: "error",
     metafile: true,
@@ -85,19 +88,22 @@ async function needed(lines) {
   });
   const [{ inputs }] = Object.values(metafile.outputs);
   const used = Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
-  return new Set(used.map(([name]) => join(process.cwd(), name)));
+  return used.map(([name]) => join(process.cwd(), name));
 }
+
+/** Without entries: what one does when it is imported concerns no other, and the bundler shares that. */
+const sharable = (sources) => sources.filter((source) => !source.startsWith(join(src, "entries/")));
+
+/** The sources that a module needs at once with all that it exports. */
+const neededBy = (module) =>
+  needed(`export * from "./${module}.ts"; import * as all from "./${module}.ts"; export { all };`);
 
 /** The sources that these modules need at once, each with the modules that need it. */
 async function users(modules) {
   const found = new Map();
-  // What an entry does when it is imported concerns no other one: the bundler shares that.
   for (const module of modules)
-    for (const source of await needed(
-      `export * from "./${module}.ts"; import * as all from "./${module}.ts"; export { all };`,
-    ))
-      if (!source.startsWith(join(src, "entries/")))
-        found.set(source, [...(found.get(source) ?? []), module]);
+    for (const source of sharable(await neededBy(module)))
+      found.set(source, [...(found.get(source) ?? []), module]);
   return found;
 }
 
@@ -111,18 +117,17 @@ async function sharedFiles(entries, parts, atOnce) {
   const ofAll = await users(entries);
   // A part is a file of its own. What is imported comes before what imports it.
   const sizes = new Map();
-  for (const part of parts) sizes.set(part, (await needed(`export * from "./${part}.ts";`)).size);
+  for (const part of parts) sizes.set(part, (await neededBy(part)).length);
   for (const part of parts.toSorted((one, other) => sizes.get(one) - sizes.get(other)))
     put(join(src, `${part}.ts`), `parts/${basename(part)}`);
   // An app may have only an entry of the edge.
   for (const [source, names] of ofAll)
     if (names.length > 1 && names.some((name) => EDGE.includes(basename(name)))) put(source, "edge");
   for (const [file, entry, name] of atOnce)
-    for (const source of await needed(`export ${name} from "./${entry}.ts";`))
-      if (!source.startsWith(join(src, "entries/"))) put(source, file);
+    for (const source of sharable(await needed(`export ${name} from "./${entry}.ts";`))) put(source, file);
   // esbuild loads at once what an entry exports and a part uses, whether the app imports it or not: in few files.
   for (const [file, entry, name] of atOnce)
-    if (name !== "*") for (const source of (await users([entry])).keys()) put(source, `${file}-exports`);
+    if (name !== "*") for (const source of sharable(await neededBy(entry))) put(source, `${file}-exports`);
   for (const [source, [part, another]] of await users(parts))
     put(source, another === undefined ? `parts/${basename(part)}` : "parts");
   for (const [source, names] of ofAll) if (names.length > 1) put(source, "more");
@@ -134,8 +139,7 @@ const relocated = (text, folder) =>
   text.replaceAll(/(["'`])(?:\.\.\/)+gen\//g, (_, quote) => `${quote}${relative(folder, join(pkg, "gen"))}/`);
 
 const INPUT = {
-  external: (id) =>
-    /\.wasm(\?module)?$|^node:|^cloudflare:|^react$|gen\/(inline|inline_queue|plural)\.js$/.test(id),
+  external: (id) => APART.test(id),
   logLevel: "warn",
   preserveEntrySignatures: "strict",
   resolve: { extensionAlias: { ".js": [".ts", ".js"] } },
@@ -149,7 +153,7 @@ const OUTPUT = {
   minify: false,
   minifyInternalExports: false,
   sourcemap: true,
-  // With the sources the package would have 2 MB more.
+  // With the sources the package would have more than 2 MB.
   sourcemapExcludeSources: true,
 };
 
@@ -199,7 +203,7 @@ async function forNode(entries, format) {
     const bundle = await rolldown({
       ...INPUT,
       input: join(src, `${name}.ts`),
-      external: (id) => INPUT.external(id) && !(format === "cjs" && id.endsWith("gen/plural.js")),
+      external: (id) => APART.test(id) && !(format === "cjs" && id.endsWith("gen/plural.js")),
       platform: "node",
     });
     const file = `${name}${format === "cjs" ? ".cjs" : ".js"}`;
@@ -230,9 +234,9 @@ export async function bundleEntries() {
     ...(await forNode(of(NODE), "esm")),
     ...(await forNode(of(NODE), "cjs")),
   ];
-  const files = output.map(({ fileName, code, source, text }) => [
+  const files = output.map(({ fileName, code, source }) => [
     fileName,
-    Buffer.from(relocated(code ?? source ?? text, dirname(join(lib, fileName)))),
+    Buffer.from(relocated(code ?? source, dirname(join(lib, fileName)))),
   ]);
   writeFolder(lib, new Map(files));
 }

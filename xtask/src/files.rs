@@ -18,7 +18,7 @@ pub(crate) fn print() -> Result<()> {
         metafile["outputs"].as_object().and_then(|outputs| outputs.values().next()).context("esbuild: no output")?;
     let inputs = outputs["inputs"].as_object().context("esbuild: no inputs")?;
     let bytes = |input: &Value| input["bytesInOutput"].as_u64().unwrap_or_default();
-    let mut files: Vec<_> = inputs.iter().map(|(name, input)| (bytes(input), name.replace("pkg/lib/", ""))).collect();
+    let mut files: Vec<_> = inputs.iter().map(|(name, input)| (bytes(input), name.replace("pkg/dist/", ""))).collect();
     files.sort_unstable_by(|one, other| other.cmp(one));
     let total: u64 = files.iter().map(|(bytes, _)| bytes).sum();
     let row = |(bytes, name): &(u64, String)| {
