@@ -26,6 +26,9 @@ async function create(name, keep, count, how, pause) {
       ids.push(order.id);
     }
   }
+  // The browser of a busy machine may end a page before what it does while it is left has reached the disk: that is a gap.
+  while (keep !== 0 && store.hilo("orders").status().parked === 0)
+    await new Promise((resolve) => setTimeout(resolve, 5));
   return ids;
 }
 
@@ -34,7 +37,11 @@ for (const { name, missing, launch } of browsers)
     skip: missing || none(ravendb),
     timeout: 4 * LIMIT,
   }, async (t) => {
-    const { url } = await serve(t, { folder: pkg, pages: { "/": PAGE }, raven: ravendb.url });
+    const { url } = await serve(t, {
+      folder: pkg,
+      pages: { "/": PAGE, "/elsewhere": "" },
+      raven: ravendb.url,
+    });
     const browser = await launch();
     after(t, () => browser.close());
     for (const how of ["next", "store"])
@@ -43,6 +50,11 @@ for (const { name, missing, launch } of browsers)
         const tab = await browser.open(url);
         // Longer than the pause of a burst: each one is a claim of its own.
         const first = await tab.evaluate(create, base, keep, 3, how, 70);
+        // Another page first, where numbers are returned: without that the next lease may reach the server before the return.
+        if (keep === 0) {
+          await tab.goto(`${url}/elsewhere`);
+          await becomes(base, 3);
+        }
         await tab.goto(`${url}/?again`);
         const then = await tab.evaluate(create, base, keep, 2, how, 70);
         assert.deepEqual([...first, ...then].map(number), [1, 2, 3, 4, 5], `${how}, ${shown(keep)}`);
