@@ -135,6 +135,14 @@ impl Driver {
         self.spare = spare;
     }
 
+    /// A caller waits for an id: what `ready()` has put into the counter is used, and is not put there again. An app that calls `take`
+    /// keeps the next number ahead of need.
+    pub fn id_wanted(&mut self) {
+        if self.spare > 1 {
+            self.spare = 0;
+        }
+    }
+
     /// The counter is dry: everything it was handed has been issued. `taking`: a caller takes the next number now.
     pub fn dry(&mut self, taking: bool, now: u64) -> Vec<Effect> {
         if let Some((range, ..)) = self.handed.take() {

@@ -107,8 +107,10 @@ impl Store {
     /// Adds a caller that waits at most `limit` milliseconds; returns its number. `rest`: how many numbers the counter still has.
     pub fn ask<S: Shell>(&mut self, shell: &S, at: At, want: Want, limit: u64, rest: u64) -> u32 {
         let Some((tag, base)) = self.tag(at.tag) else { return 0 };
-        if want == Want::Ready {
-            tag.driver.keep_at_hand(READY);
+        match want {
+            Want::Ready => tag.driver.keep_at_hand(READY),
+            Want::Id => tag.driver.id_wanted(),
+            _ => (),
         }
         let supply = tag.supply(base, shell.micros(), rest);
         let mut effects = Vec::new();

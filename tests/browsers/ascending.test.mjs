@@ -7,14 +7,17 @@ import { becomes, inPage, PAGE, pkg } from "../support/pages.mjs";
 import { serve } from "../support/serve.mjs";
 import { counter, database, LIMIT, missing as none, number, ravendb } from "../support/server.mjs";
 
-const KEEPS = [undefined, 0, 3, Number.POSITIVE_INFINITY];
-const shown = (keep) => (keep === undefined ? "the default keep" : `keep ${keep}`);
+/** As texts, because arguments reach pages as JSON. */
+const KEEPS = ["default", "0", "3", "Infinity"];
 
-/** Creates documents one after the other; `pause`: milliseconds between them, as a user would need. */
-async function create(name, keep, count, how, pause) {
+/**
+ * Creates documents one after the other; `pause`: milliseconds between them, as a user would need; `parked`: waits until
+ * numbers are parked.
+ */
+async function create(name, keep, count, how, pause, parked) {
   // WebKit reports a page as loaded before its modules have run.
   while (!globalThis.loaded) await new Promise((resolve) => setTimeout(resolve, 1));
-  const store = globalThis.open(name, { keep });
+  const store = globalThis.open(name, keep === "default" ? {} : { keep: Number(keep) });
   const session = store.openSession();
   const ids = [];
   while (ids.length < count) {
@@ -27,7 +30,7 @@ async function create(name, keep, count, how, pause) {
     }
   }
   // The browser of a busy machine may end a page before what it does while it is left has reached the disk: that is a gap.
-  while (keep !== 0 && store.hilo("orders").status().parked === 0)
+  while (parked && store.hilo("orders").status().parked === 0)
     await new Promise((resolve) => setTimeout(resolve, 5));
   return ids;
 }
@@ -49,15 +52,15 @@ for (const { name, missing, launch } of browsers)
         const base = await database(t, ravendb);
         const tab = await browser.open(url);
         // Longer than the pause of a burst: each one is a claim of its own.
-        const first = await tab.evaluate(create, base, keep, 3, how, 70);
+        const first = await tab.evaluate(create, base, keep, 3, how, 70, keep !== "0");
         // Another page first, where numbers are returned: without that the next lease may reach the server before the return.
-        if (keep === 0) {
+        if (keep === "0") {
           await tab.goto(`${url}/elsewhere`);
           await becomes(base, 3);
         }
         await tab.goto(`${url}/?again`);
         const then = await tab.evaluate(create, base, keep, 2, how, 70);
-        assert.deepEqual([...first, ...then].map(number), [1, 2, 3, 4, 5], `${how}, ${shown(keep)}`);
+        assert.deepEqual([...first, ...then].map(number), [1, 2, 3, 4, 5], `${how}, keep ${keep}`);
       }
   });
 
