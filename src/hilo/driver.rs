@@ -312,7 +312,7 @@ impl Driver {
 
     /// Numbers parked, as the last move saw it; `None`: no numbers of this source can be.
     pub fn parked(&self) -> Option<u64> {
-        self.scoped.then(|| self.pool.parked())
+        self.scoped.then(|| self.pool.confirmed())
     }
 
     /// How many numbers should be parked when `soon` more will have been used.
@@ -345,7 +345,7 @@ impl Driver {
         self.refilling && self.pooled() && self.scoped && hold && waiting == 0 && self.ledger.is_open()
     }
 
-    /// Refills the pool from the bottom of memory, up to [`Driver::target`]. What is lower than the parked numbers is parked too: it
+    /// Refills the pool from the bottom of memory, up to what the device should have. What is lower than the parked numbers is parked too: it
     /// could not be returned. The counter was emptied, and gets back what it has ahead of need.
     pub fn refill(&mut self, now: u64) -> Vec<Effect> {
         let mut effects = Vec::new();

@@ -14,8 +14,10 @@ pub(super) struct PoolView {
     used: u64,
     /// How many of these were reported to the pool.
     reported: u64,
-    /// How many numbers are parked, according to the last finished move.
+    /// How many numbers are parked, according to the last finished move, with those that are being parked.
     parked: u64,
+    /// How many of these are being parked: no finished move has confirmed them.
+    parking: u64,
     /// The lowest of them; 0: none.
     lowest: u64,
     /// How many numbers the device has used in total, according to the last finished move.
@@ -39,9 +41,14 @@ impl PoolView {
         self.used
     }
 
-    /// How many numbers are parked.
+    /// How many numbers are parked, with those that are being parked.
     pub(super) fn parked(&self) -> u64 {
         self.parked
+    }
+
+    /// How many numbers are parked for certain.
+    pub(super) fn confirmed(&self) -> u64 {
+        self.parked - self.parking
     }
 
     /// The lowest parked number; 0: none.
@@ -52,6 +59,7 @@ impl PoolView {
     /// Counts numbers that are being parked now, before the move has finished.
     pub(super) fn park(&mut self, range: Range) {
         self.parked += range.len();
+        self.parking += range.len();
         if self.lowest == 0 || range.low() < self.lowest {
             self.lowest = range.low();
         }
@@ -98,14 +106,14 @@ impl PoolView {
 
     /// A move has finished.
     pub(super) fn update(&mut self, outcome: &Outcome) {
-        (self.parked, self.lowest) = (outcome.parked, outcome.lowest);
+        (self.parked, self.parking, self.lowest) = (outcome.parked, 0, outcome.lowest);
         self.total_used = outcome.used;
         self.marked = outcome.highest;
     }
 
     /// A move was lost: how many numbers are parked is unknown.
     pub(super) fn lost(&mut self) {
-        (self.parked, self.lowest) = (0, 0);
+        (self.parked, self.parking, self.lowest) = (0, 0, 0);
     }
 
     /// The database was replaced: usage counts stay valid, marks do not. `known_at_lease` stays: the lease in flight was

@@ -162,7 +162,7 @@ proptest! {
         }
         let total = numbers(&entries).len() as u64;
         let before = after(None, MoveKind::Park(entries.clone())).0;
-        let (record, outcome) = after(before, if out { MoveKind::TakeOut { keep: count } } else { MoveKind::Claim { count: count, demand: count } });
+        let (record, outcome) = after(before, if out { MoveKind::TakeOut { keep: count } } else { MoveKind::Claim { count, demand: count } });
         let mut both = numbers(&outcome.taken);
         prop_assert_eq!(both.len() as u64, if out { total.saturating_sub(count) } else { count.min(total) });
         both.extend(numbers(&record.unwrap().parked));

@@ -200,7 +200,7 @@ fn disposed(store: &mut Store, recorder: &Recorder, record: &str) -> Option<Task
     store.surrendered(recorder, 0, 2);
     store.close(false);
     let mut out = store.let_go(0, Some(0)).expect("a move");
-    store.decide(&mut out, Some(record), Some("i".into()));
+    store.decide(&mut out, Some(record), Some("i"));
     store.moved(recorder, &mut out, true).unwrap();
     store.give_back(recorder, true)
 }

@@ -4,7 +4,7 @@ import { Background } from "../common/background-read.js";
 import { fail, RavenEdgeError } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import { within } from "../common/time.js";
-import type { CoreStore } from "../core/core-store.js";
+import { CoreStore } from "../core/core-store.js";
 import type { Parking } from "../device/page-events-and-tabs.js";
 import { run } from "../runtime/run-task.js";
 import { checkOptions, countFor, senderOf } from "../store/check-options.js";
@@ -14,7 +14,6 @@ import { ConfiguredStore, type StoreConventions } from "./configured-store.js";
 import { HiLo } from "./hilo.js";
 import type { HiLoStore } from "./id-store-types.js";
 import { type NumberSource, sourceOf } from "./number-source.js";
-import { coreOf } from "./store-host.js";
 
 /** How long `dispose` waits for leases under way, in milliseconds. */
 const GOODBYE = 5_000;
@@ -277,4 +276,15 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
 
 function disposed(): RavenEdgeError {
   return new RavenEdgeError("Disposed", "the store was disposed; nothing more is issued or sent");
+}
+
+/** Makes the core of a store. */
+function coreOf(store: ConfiguredStore, source: NumberSource, host: Host): CoreStore {
+  const { runtime, database, timeout } = store;
+  const { identityPartsSeparator: separator, disableTopologyUpdates } = store.conventions;
+  const { isolated } = runtime;
+  const learnsNodes = !disableTopologyUpdates;
+  const options = { database, separator, timeout, learnsNodes, isolated, source };
+  const make = runtime.bound(() => new CoreStore(runtime.glue, host, options));
+  return make();
 }

@@ -175,7 +175,7 @@ impl Turn<'_> {
         let current = known_now.or(read.stored);
         let foreign = done.taken.iter().find(|taken| Some(taken.incarnation) != current);
         self.require(foreign.is_none(), || format!("{foreign:?} leaves the pool, of another incarnation"))?;
-        let life = |disk: &Disk| disk.record().map(|record| record.incarnation.clone());
+        let life = |disk: &Disk| disk.record().map(|record| record.incarnation);
         let goes_on = after.is_none_or(|after| life(read) == life(after));
         let issued = &mut self.world.known[known.pool];
         if !goes_on {
