@@ -10,7 +10,11 @@ const read = (page) => readFileSync(new URL(`../../${page}`, import.meta.url), "
 const PAGES = ["docs/gateway.md", "docs/gateway-documents.md"];
 const reference = read("docs/gateway-reference.md");
 const kinds = read("edge/src/gateway/refusal.rs");
-const examples = [...PAGES.map(read).join("\n").matchAll(/```js[^\n]*\n([\s\S]*?)```/g)]
+const examples = [
+  ...PAGES.map(read)
+    .join("\n")
+    .matchAll(/```js[^\n]*\n([\s\S]*?)```/g),
+]
   .map(([, code]) => code)
   // Those that import another file are parts of an app, which has its own test.
   .filter((code) => /^import gateway [\s\S]*^export default /m.test(code) && !code.includes('from "./'));
