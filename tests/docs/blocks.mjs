@@ -63,7 +63,8 @@ export function wayOf({ name, language, options, code }) {
   const taken = {
     js: ["node", "worker", "page", "with", "tested-by", "part-of"],
     ts: ["node", "with"],
-    html: ["page"],
+    html: ["page", "tested-by"],
+    jsx: ["tested-by"],
     sh: ["commands"],
     nginx: ["tested-by"],
     caddy: ["tested-by"],
