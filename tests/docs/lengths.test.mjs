@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { textOf } from "./blocks.mjs";
 
-const words = (pages) => pages.reduce((sum, page) => sum + textOf(page).split(/\s+/).filter(Boolean).length, 0);
+const words = (pages) =>
+  pages.reduce((sum, page) => sum + textOf(page).split(/\s+/).filter(Boolean).length, 0);
 
 /** The pages that the index lists under a heading. */
 function listed(heading) {

@@ -23,7 +23,8 @@ for (const page of pages)
       if (/^https?:/.test(link)) continue;
       const [path, anchor] = link.split("#");
       // `pkg/docs` is a copy of `docs`, which a build makes.
-      const target = path === "" ? page : normalize(join(dirname(page), path)).replace(/^pkg\/docs\//, "docs/");
+      const target =
+        path === "" ? page : normalize(join(dirname(page), path)).replace(/^pkg\/docs\//, "docs/");
       assert.ok(existsSync(join(root, target)), `${link}: there is no ${target}`);
       if (anchor) assert.ok(anchors(target).includes(anchor), `${link}: ${target} has no such heading`);
     }
@@ -31,9 +32,12 @@ for (const page of pages)
 
 test("every page of docs is listed in its index, or in the page of the evidence", () => {
   const lists = ["docs/README.md", "docs/evidence.md"];
-  const linked = [...lists.map(textOf).join("\n").matchAll(/\]\(([a-z-]+\.md)/g)].map(
-    ([, file]) => `docs/${file}`,
-  );
+  const linked = [
+    ...lists
+      .map(textOf)
+      .join("\n")
+      .matchAll(/\]\(([a-z-]+\.md)/g),
+  ].map(([, file]) => `docs/${file}`);
   const there = pages.filter((page) => page.startsWith("docs/") && !lists.includes(page));
   assert.deepEqual(
     there.filter((page) => !linked.includes(page)),

@@ -1,5 +1,5 @@
 // The app of docs/react.md, built from the page's files with the package from npm pack: it shows, creates and saves notes, also those that
-// were written without a connection.
+// were written without a connection, and those of another device.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join, normalize } from "node:path";
@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { blocksOf } from "../docs/blocks.mjs";
 import { missingChromium, profile } from "../support/chromium.mjs";
 import { project, root, run } from "../support/packed.mjs";
-import { database, missing, ravendb, send } from "../support/server.mjs";
+import { database, missing, putDocument, ravendb, send } from "../support/server.mjs";
 import { workerd } from "../support/workerd.mjs";
 
 const full = process.env.RAVEN_EDGE_FULL === "1";
@@ -22,9 +22,9 @@ function filesOf(name) {
   const text = blocksOf(PAGE).filter(({ options }) => options["tested-by"]);
   const names = ["index.html", "store.js", "main.jsx", "vite.config.js", "worker.js", "wrangler.jsonc"];
   assert.equal(text.length, names.length);
-  const files = Object.fromEntries(
-    names.map((file, at) => [file, text[at].code.replace('"Notes"', `"${name}"`)]),
-  );
+  // The name of the database, not that of the collection.
+  const own = (code) => code.replace(/("\/raven", |database: )"Notes"/, `$1"${name}"`);
+  const files = Object.fromEntries(names.map((file, at) => [file, own(text[at].code)]));
   files["sign-in.js"] = blocksOf("docs/gateway-worker.md").find(({ code }) =>
     code.includes("export async function signedIn"),
   ).code;
@@ -90,4 +90,8 @@ test("the app of the guide saves what was written without a connection", {
     json.Results.map(({ owner, text }) => `${owner}: ${text}`),
     ["ann: Bread"],
   );
+
+  const tea = { owner: "ann", text: "Tea", at: new Date().toISOString() };
+  await putDocument(ravendb, name, "notes/1-B", { ...tea, "@metadata": { "@collection": "Notes" } });
+  await sees("li", "Tea");
 });
