@@ -1,7 +1,7 @@
 // The fenced blocks of the pages, and how each is tested: words after the language, which readers of a page do not
 // see. `tests/docs/README.md` lists them.
 import { readdirSync, readFileSync } from "node:fs";
-import { root } from "../support/packed.mjs";
+import { root } from "../support/root.mjs";
 
 const folders = ["docs"];
 const single = [
@@ -63,7 +63,8 @@ export function wayOf({ name, language, options, code }) {
   const taken = {
     js: ["node", "worker", "page", "with", "tested-by", "part-of"],
     ts: ["node", "with"],
-    html: ["page"],
+    html: ["page", "tested-by"],
+    jsx: ["tested-by"],
     sh: ["commands"],
     nginx: ["tested-by"],
     caddy: ["tested-by"],

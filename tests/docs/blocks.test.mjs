@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { missingChromium } from "../support/chromium.mjs";
-import { root } from "../support/packed.mjs";
+import { root } from "../support/root.mjs";
 import { missing, ravendb } from "../support/server.mjs";
 import { blocksOf, pages, wayOf } from "./blocks.mjs";
 import { tryCommands } from "./commands.mjs";

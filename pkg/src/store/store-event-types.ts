@@ -35,7 +35,7 @@ export interface ReturnEvent {
 
 /**
  * The server was set back to an earlier state: it granted numbers that this device holds or has issued (the grant was not used), or
- * the database has been replaced by another one (every number of the old one is burnt). `docs/offline.md` says what to do.
+ * the database has been replaced by another one (every number of the old one is burnt). `docs/offline-accidents.md` says what to do.
  */
 export interface RegressionEvent {
   /** Name of the counter; absent if the whole database was replaced. */
