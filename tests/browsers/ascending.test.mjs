@@ -172,6 +172,44 @@ inPage(
   },
 );
 
+inPage("a reserve in the middle of a burst: ids ascend, and the reserve is there", async (tools) => {
+  const { base, page, next } = tools;
+  const { ids, parked } = await page.evaluate(async (name) => {
+    const hilo = open(name).hilo("orders");
+    const ids = await take(hilo, 10);
+    const reserved = hilo.reserve(100);
+    ids.push(...(await take(hilo, 30)));
+    await reserved;
+    const { parked } = hilo.status();
+    ids.push(...(await take(hilo, 10)));
+    return { ids, parked };
+  }, base);
+  assert.ok(parked >= 100, `${parked} parked`);
+  await next();
+  const then = await page.evaluate((name) => take(open(name).hilo("orders"), 5), base);
+  const numbers = [...ids, ...then].map(number);
+  assert.equal(new Set(numbers).size, 55);
+  assert.deepEqual(
+    numbers,
+    [...numbers].sort((a, b) => a - b),
+  );
+  assert.deepEqual(await page.evaluate(() => seen("lease")), [], "the next page uses what was reserved");
+});
+
+inPage("keep that changes between visits: each visit goes on with the next number", async (tools) => {
+  const { base, page, next } = tools;
+  const numbers = [];
+  for (const keep of [Number.POSITIVE_INFINITY, 0, undefined, 0, 3]) {
+    if (numbers.length > 0) await next();
+    const visit = ([name, keep]) => take(open(name, { keep }).hilo("orders"), 3);
+    numbers.push(...(await page.evaluate(visit, [base, keep])).map(number));
+  }
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: 15 }, (_, at) => at + 1),
+  );
+});
+
 inPage("IndexedDB that fails at any step of a single claim: an id, and never a duplicate", async (tools) => {
   const { base, page, next } = tools;
   const ids = [];
