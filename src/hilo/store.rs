@@ -215,6 +215,9 @@ impl Store {
     pub fn give_back<S: Shell>(&mut self, shell: &S, refence: bool) -> Option<Task> {
         for tag in &mut self.tags {
             let effects = tag.driver.give_back(refence && self.base.source.fenced);
+            if refence && self.base.source.returnable {
+                tag.report_burnt(shell, &effects);
+            }
             tag.spawn(&mut self.base, shell, effects);
         }
         self.base.give_back(shell.micros() / 1_000)
@@ -298,6 +301,7 @@ impl Store {
         for (at, item) in unfenced.iter().enumerate() {
             let Some((tag, base)) = self.tag(item.tag) else { continue };
             let effects = tag.driver.refenced(item.request, item.lease, found.get(at).copied().flatten(), node);
+            tag.report_burnt(shell, &effects);
             tag.spawn(base, shell, effects);
         }
     }
@@ -357,7 +361,7 @@ impl Store {
         match outcome.filter(|_| durable) {
             Some(outcome) => {
                 for left in &outcome.left {
-                    shell.left(tag.number, left.range);
+                    shell.left(tag.number, left.range, false);
                 }
                 let effects = tag.driver.claimed(*request, outcome, shell.micros());
                 tag.spawn(&mut self.base, shell, effects);

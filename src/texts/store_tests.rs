@@ -233,3 +233,13 @@ fn dispose_without_a_gateway_reads_the_counter_again() {
     assert!(read.returns().is_empty());
     assert!(sent(store.step(&recorder, &mut read, Input::Proceed)).url.contains("/docs?id=Raven%2FHilo%2Forders"));
 }
+
+#[test]
+fn dispose_reports_parked_numbers_whose_counter_cannot_be_read() {
+    let (mut store, recorder, record) = leased_and_parked(granted(1, 32, "i"));
+    let mut read = disposed(&mut store, &recorder, &record).expect("a request");
+    sent(store.step(&recorder, &mut read, Input::Proceed));
+    let _ = store.step(&recorder, &mut read, Input::Response { status: 403, body: Vec::new(), incarnation: None });
+    assert_eq!(recorder.returned.take(), [(1, false)]);
+    assert!(store.give_back(&recorder, true).is_none());
+}

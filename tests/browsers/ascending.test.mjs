@@ -187,6 +187,60 @@ inPage(
   },
 );
 
+inPage("a reserve in the middle of a burst: ids ascend, and the reserve is there", async (tools) => {
+  const { base, page, next } = tools;
+  const { ids, parked } = await page.evaluate(async (name) => {
+    const hilo = open(name).hilo("orders");
+    const ids = await take(hilo, 10);
+    const reserved = hilo.reserve(100).then(() => hilo.status().parked);
+    ids.push(...(await take(hilo, 30)));
+    const parked = await reserved;
+    ids.push(...(await take(hilo, 10)));
+    // What the burst has claimed is parked again when it has paused.
+    while (hilo.status().parked < 50) await new Promise((resolve) => setTimeout(resolve, 5));
+    return { ids, parked };
+  }, base);
+  assert.ok(parked >= 100, `${parked} parked`);
+  await next();
+  const then = await page.evaluate(
+    async (name) => [await take(open(name).hilo("orders"), 5), seen("lease")],
+    base,
+  );
+  assert.deepEqual(then[1], [], "the next page uses what was reserved");
+  const numbers = [...ids, ...then[0]].map(number);
+  assert.equal(new Set(numbers).size, 55);
+  assert.deepEqual(
+    numbers,
+    [...numbers].sort((a, b) => a - b),
+  );
+});
+
+inPage("keep that changes between visits: each visit goes on with the next number", async (tools) => {
+  const { base, page, next } = tools;
+  const numbers = [];
+  for (const keep of [Number.POSITIVE_INFINITY, 0, undefined, 0, 3]) {
+    if (numbers.length > 0) await next();
+    const ids = await page.evaluate(
+      async ([name, keep]) => {
+        const hilo = open(name, { keep }).hilo("orders");
+        const ids = [await hilo.next()];
+        while (ids.length < 3) {
+          // A user waits longer than a burst's pause.
+          await new Promise((resolve) => setTimeout(resolve, 70));
+          ids.push(await hilo.next());
+        }
+        return ids;
+      },
+      [base, keep],
+    );
+    numbers.push(...ids.map(number));
+  }
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: 15 }, (_, at) => at + 1),
+  );
+});
+
 inPage("IndexedDB that fails at any step of a single claim: an id, and never a duplicate", async (tools) => {
   const { base, page, next } = tools;
   const ids = [];

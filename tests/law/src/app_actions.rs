@@ -3,7 +3,7 @@
 use crate::ids::Ids;
 use crate::turn::{Broken, Kept, Turn};
 use crate::variants::Variant;
-use crate::world::Stage;
+use crate::world::{Client, Stage};
 use raven_edge::hilo::{Event, Hand};
 
 impl Turn<'_> {
@@ -76,10 +76,10 @@ impl Turn<'_> {
             return self.event(c, Event::Share { count });
         }
         // A broken variant: memory keeps what it parks.
-        let (ledger, memory) = (self.world.clients[c].ledger.clone(), self.world.clients[c].memory);
+        let before = Client::clone(&self.world.clients[c]);
         self.event(c, Event::Share { count })?;
         let client = self.client(c);
-        (client.ledger, client.memory) = (ledger, memory);
+        (client.ledger, client.texts, client.memory) = (before.ledger, before.texts, before.memory);
         Ok(())
     }
 

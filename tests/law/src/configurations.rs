@@ -415,9 +415,28 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
         ..DOCUMENTS
     },
     Configuration { name: "refill-leave", budget: Budget { refills: 1, leaves: 1, ..NOTHING }, ..BURSTS },
-    Configuration { name: "refill-twice", budget: Budget { refills: 2, ..NOTHING }, ..BURSTS },
+    Configuration { name: "refill-twice", places: &[TAB_1], budget: Budget { refills: 2, ..NOTHING }, ..BURSTS },
+    Configuration {
+        name: "refill-twice-pair",
+        sizes: &[2],
+        numbers: 4,
+        budget: Budget { refills: 2, ..NOTHING },
+        ..BURSTS
+    },
     Configuration { name: "refill-dispose", budget: Budget { refills: 1, closes: 1, ..NOTHING }, ..BURSTS },
-    Configuration { name: "refill-late", budget: Budget { refills: 1, late: 1, ..NOTHING }, ..BURSTS },
+    Configuration {
+        name: "refill-late",
+        places: &[TAB_1],
+        budget: Budget { refills: 1, late: 1, ..NOTHING },
+        ..BURSTS
+    },
+    Configuration {
+        name: "refill-late-pair",
+        sizes: &[2],
+        numbers: 4,
+        budget: Budget { refills: 1, late: 1, ..NOTHING },
+        ..BURSTS
+    },
     Configuration {
         name: "refill-dies",
         hand: Hand { low_water: 0, block: 2, parked: 0 },
@@ -434,7 +453,8 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
     },
     Configuration {
         name: "old-and-new-tabs-leave",
-        long: true,
+        sizes: &[3],
+        numbers: 3,
         hand: Hand { low_water: 0, block: 2, parked: 0 },
         claims: &[1, u64::MAX],
         budget: Budget { refills: 1, shares: 1, leaves: 1, ..NOTHING },
