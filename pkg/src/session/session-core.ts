@@ -88,9 +88,14 @@ export class SessionCore {
 
   /**
    * Runs an operation after those that were called before it. `method`: what the app has called. Only the caller waits for the promise:
-   * else V8 would not show the functions of the app in the stack of an error.
+   * else V8 would not show the functions of the app in the stack of an error. `early`: if it is the session's first one, sends requests
+   * of it that need no core; returns a function that drops what was not used.
    */
-  async inOrder<Result>(operation: () => Result | Promise<Result>, method: string): Promise<Result> {
+  async inOrder<Result>(
+    operation: () => Result | Promise<Result>,
+    method: string,
+    early?: () => (() => void) | undefined,
+  ): Promise<Result> {
     this.use(method);
     const before = this.#last;
     let end: (() => void) | undefined;
@@ -98,12 +103,15 @@ export class SessionCore {
       end = resolve;
     });
     this.#last = last;
+    let drop: (() => void) | undefined;
     try {
       if (before) await before;
+      else if (this.store.early) drop = early?.();
       await this.open();
       return await operation();
     } finally {
       if (this.#last === last) this.#last = undefined;
+      drop?.();
       end?.();
     }
   }
@@ -119,8 +127,12 @@ export class SessionCore {
   }
 
   /** Runs an operation in order; calls of `beforeStore` listeners run at once. */
-  runOrQueue<Result>(operation: () => Promise<Result>, method: string): Promise<Result> {
-    return this.listening ? operation() : this.inOrder(operation, method);
+  runOrQueue<Result>(
+    operation: () => Promise<Result>,
+    method: string,
+    early?: () => undefined,
+  ): Promise<Result> {
+    return this.listening ? operation() : this.inOrder(operation, method, early);
   }
 
   async open(): Promise<void> {
