@@ -289,22 +289,29 @@ cold("without IndexedDB the early lease is used", async ({ base, tab, wire, modu
   assert.equal(wire.of(isLease).length, 1);
 });
 
-cold("two tabs on a new device take different ids, and report no regression", async (tools) => {
-  const { base, tab, wire, module } = tools;
-  const tabs = [await tab(), await tab()];
-  for (const page of tabs) {
+for (const [what, clear, leases] of [
+  ["lease once", false, 1],
+  ["whose hint was cleared lease twice", true, 2],
+])
+  cold(`two tabs on a new device ${what}, take different ids, and report no regression`, async (tools) => {
+    const { base, tab, wire, module } = tools;
+    const tabs = [await tab(), await tab()];
     const leased = wire.next(isLease, { responded: true });
-    await begin(page, base);
+    await begin(tabs[0], base);
     await leased;
-  }
-  module.arrive();
-  const ids = [];
-  for (const page of tabs) ids.push(await idOf(page));
-  for (const page of tabs)
-    ids.push(...(await page.evaluate(() => take(globalThis.store.hilo("orders"), 50))));
-  assert.equal(new Set(ids).size, 102);
-  for (const page of tabs) assert.equal(await regressions(page), 0);
-});
+    if (clear) await tabs[1].evaluate(() => localStorage.clear());
+    const again = clear && wire.next(isLease, { responded: true });
+    await begin(tabs[1], base);
+    await again;
+    module.arrive();
+    const ids = [];
+    for (const page of tabs) ids.push(await idOf(page));
+    assert.equal(wire.of(isLease).length, leases);
+    for (const page of tabs)
+      ids.push(...(await page.evaluate(() => take(globalThis.store.hilo("orders"), 50))));
+    assert.equal(new Set(ids).size, 102);
+    for (const page of tabs) assert.equal(await regressions(page), 0);
+  });
 
 cold("a second tab that opens later does not lease early", async (tools) => {
   const { base, tab, module } = tools;
@@ -316,17 +323,20 @@ cold("a second tab that opens later does not lease early", async (tools) => {
   assert.notEqual(await idOf(second), first);
 });
 
-cold("an early lease that meets an outage is tried again, by the core", async ({ base, tab, wire, module }) => {
-  const page = await tab();
-  wire.rule = (request) => (isLease(request) ? { status: 503, body: "" } : undefined);
-  const failed = wire.next(isLease, { responded: true });
-  await begin(page, base);
-  await failed;
-  wire.rule = undefined;
-  module.arrive();
-  assert.equal(await idOf(page), "orders/1-A");
-  assert.equal(wire.of(isLease).length, 2);
-});
+cold(
+  "an early lease that meets an outage is tried again, by the core",
+  async ({ base, tab, wire, module }) => {
+    const page = await tab();
+    wire.rule = (request) => (isLease(request) ? { status: 503, body: "" } : undefined);
+    const failed = wire.next(isLease, { responded: true });
+    await begin(page, base);
+    await failed;
+    wire.rule = undefined;
+    module.arrive();
+    assert.equal(await idOf(page), "orders/1-A");
+    assert.equal(wire.of(isLease).length, 2);
+  },
+);
 
 cold("the refusal of an early lease is the error of the caller", async ({ base, tab, wire, module }) => {
   const page = await tab();

@@ -43,10 +43,14 @@ export class EarlyRequests {
     const nonce = Math.floor(Math.random() * 2 ** 53);
     const [last, proof, incarnation] = [] as undefined[];
     const ask = { tag, exact: 0, last, above: 0, proof, incarnation, nonce };
-    this.send(leaseWithFence(`/databases/${encoded(database)}/`, ask, "/"));
+    // At once, so that a tab which opens meanwhile waits for this lease, and a device loses the numbers of one early lease at most.
+    if (this.send(leaseWithFence(`/databases/${encoded(database)}/`, ask, "/"))) this.note(record);
   }
 
-  /** Notes, for later visits, that the device has this record. Only a hint: the device may lose either of them alone. */
+  /**
+   * Notes that the device has this record, or soon will. Only a hint, for whether to lease early: the device may lose either of them
+   * alone.
+   */
   note(record: string): void {
     ifAllowed(() => localStorage.setItem(NOTE + record, ""));
   }
