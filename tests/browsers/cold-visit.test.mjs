@@ -1,7 +1,7 @@
 // The first visit of a page: what needs no core leaves while the module is on its way, which is the first lease of a tag and the first load
 // of a session. The reply is used once, or not at all: then the numbers of the lease are a gap.
 import assert from "node:assert/strict";
-import { createReadStream } from "node:fs";
+import { createReadStream, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inTabs, pkg } from "../support/pages.mjs";
 import { isLease } from "../support/proxy.mjs";
@@ -460,3 +460,34 @@ cold("a load that was given up leaves its reply to no later one", async ({ base,
   });
   assert.equal(total, 6);
 });
+
+let recipe = "";
+inTabs(
+  "the links that the guide recommends fetch what the page needs at once, each once",
+  async ({ base, context, site }) => {
+    const guide = readFileSync(join(pkg, "../docs/getting-started.md"), "utf8");
+    const [, block] = /```html\n(<!doctype html>[\s\S]*?)```/.exec(guide);
+    recipe = block.replaceAll("/node_modules/raven-edge/", "/").replaceAll('"Shop"', JSON.stringify(base));
+    const links = [...recipe.matchAll(/<link rel="(?:module)?preload".* href="([^"]+)"/g)].map(
+      ([, href]) => href,
+    );
+    assert.deepEqual(links, [`/${MODULE}`, "/lib/ids.js", "/lib/session.js", "/lib/queries.js"]);
+    const page = await context.newPage();
+    const [printed] = await Promise.all([
+      page.waitForEvent("console", (message) => message.type() === "log"),
+      page.goto(`${site.url}/recipe`),
+    ]);
+    assert.equal(printed.text(), "orders/1-A");
+    const asked = site.requests.filter((path) => /^\/(lib|gen)\//.test(path));
+    assert.equal(new Set(asked).size, asked.length, "nothing is fetched twice");
+    assert.equal(asked.length, 14, "the guide says thirteen scripts, and the module");
+    const first = asked.filter((path) => path !== "/lib/entries/web.js").slice(0, links.length);
+    assert.deepEqual(first.sort(), links.sort(), "what the page needs most comes first");
+  },
+  {
+    handlers: {
+      "/recipe": (_, response) =>
+        response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(recipe),
+    },
+  },
+);
