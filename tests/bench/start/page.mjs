@@ -163,7 +163,11 @@ const figures = {};
 try {
   const sites = [];
   for (const [name, script] of Object.entries(PAGES))
-    sites.push([name, await site(await built(script, name === PRELOADED), process.env.SERVER_URL), { cold: [], warm: [] }]);
+    sites.push([
+      name,
+      await site(await built(script, name === PRELOADED), process.env.SERVER_URL),
+      { cold: [], warm: [] },
+    ]);
   // In turn, so that other load on the machine affects all pages.
   for (let round = 0; round < ROUNDS; round++) {
     for (const [, { url }, visits] of sites) {
