@@ -426,6 +426,37 @@ cold("the first load of a session leaves before the module has arrived, once", a
   assert.equal(wire.of(isLoad).length, 1);
 });
 
+cold("the first query of a session leaves before the module has arrived, once", async (tools) => {
+  const { base, tab, wire, module } = tools;
+  await putDocument(ravendb, base, "orders/7-A", { total: 5, "@metadata": { "@collection": "Orders" } });
+  const page = await tab();
+  const isQuery = ({ path }) => /\/queries$/.test(path);
+  const queried = wire.next(isQuery, { responded: true });
+  await page.evaluate((name) => {
+    const session = open(name).openSession();
+    globalThis.orders = session.query({ collection: "Orders" }).whereEquals("id()", "orders/7-A").all();
+  }, base);
+  await queried;
+  module.arrive();
+  assert.deepEqual(await page.evaluate(async () => (await globalThis.orders).map(({ total }) => total)), [5]);
+  assert.equal(wire.of(isQuery).length, 1);
+});
+
+cold("a query that a listener may change leaves when the module has arrived", async (tools) => {
+  const page = await tools.tab();
+  await page.evaluate((name) => {
+    const session = open(name).openSession();
+    globalThis.seen = [];
+    session.advanced.on("beforeQuery", () => globalThis.seen.push("listener"));
+    globalThis.orders = session.query({ collection: "Orders" }).all();
+  }, tools.base);
+  await sendsNothingEarly(tools, page);
+  assert.deepEqual(await page.evaluate(async () => [await globalThis.orders, globalThis.seen]), [
+    [],
+    ["listener"],
+  ]);
+});
+
 cold("a load behind another operation of its session waits for it", async (tools) => {
   const page = await tools.tab();
   await page.evaluate((name) => {

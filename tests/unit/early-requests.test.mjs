@@ -47,8 +47,13 @@ test("the reply to an early lease is handed over once", async (t) => {
   assert.equal(early.send({ method: "POST", path: "/x", early: "orders" }), undefined);
   assert.equal(sent.length, 1, "what has left does not leave again");
   assert.match(sent[0][1], /^\/raven\/databases\/Shop\/multi_get\?nonce=\d+$/);
-  assert.equal((await early.take("/ravenorders"))[0], 200);
-  assert.equal(early.take("/ravenorders"), undefined);
+  let incarnation;
+  const responded = (named) => {
+    incarnation = named;
+  };
+  const [status] = await early.take("/ravenorders", 1_000, responded);
+  assert.deepEqual([status, incarnation], [200, "life"]);
+  assert.equal(early.take("/ravenorders", 1_000, responded), undefined);
 });
 
 test("an early lease is forgotten alone, or with all others", (t) => {

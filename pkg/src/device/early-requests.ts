@@ -2,8 +2,9 @@
 // of them: when it asks for the same request, the first attempt gets the reply of the early one, and the core decides what it means. Each
 // reply is handed over at most once. A reply that nobody takes is a gap in the numbers: its range is burnt.
 
-import { SOURCE_SERVER } from "../../gen/protocol.js";
+import { REPLY_LATE, SOURCE_SERVER } from "../../gen/protocol.js";
 import { isOffline } from "../common/connection.js";
+import { within } from "../common/time.js";
 import type { CoreRequest } from "../core/exchange.js";
 import { leaseWithFence } from "../core/server-source.js";
 import type { ConfiguredStore } from "../numbers/configured-store.js";
@@ -78,11 +79,24 @@ export class EarlyRequests {
     this.#replies.delete(this.#url + tag);
   }
 
-  /** Removes and returns the reply to a request. */
-  take(key: string): Promise<Reply> | undefined {
-    const reply = this.#replies.get(key);
+  /**
+   * Removes and returns the reply to a request, within `limit` milliseconds from now. `responded` gets the incarnation that the response
+   * names.
+   */
+  take(
+    key: string,
+    limit: number,
+    responded: (incarnation: string | undefined) => void,
+  ): Promise<Reply> | undefined {
+    const early = this.#replies.get(key);
     this.#replies.delete(key);
-    return reply;
+    return (
+      early &&
+      within(limit, early).then((reply = [REPLY_LATE, new Uint8Array()]) => {
+        if (reply[0] >= 200) responded(reply[2]);
+        return reply;
+      })
+    );
   }
 
   /** Drops all replies. */

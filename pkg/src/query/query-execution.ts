@@ -1,5 +1,6 @@
 // Sends a query once: at its first ending, or together with lazy loads.
 
+import { readRequest } from "../core/exchange.js";
 import { Lazy } from "../loading/lazy-operations.js";
 import type { FetchedEntities } from "../loading/track-documents.js";
 import type { RecordedCall } from "../rql/call.js";
@@ -26,6 +27,8 @@ export interface ExecutedQuery {
   prepare(): Promise<void>;
   /** The text that is sent. */
   body(): string;
+  /** Whether it is in RQL, and no listener may change its text. */
+  readonly isFixed: boolean;
   /** Calls listeners of `afterQueryExecuted`. */
   notify(): void;
 }
@@ -47,7 +50,15 @@ export class QueryExecution {
   }
 
   /** Sends the query if it was not sent yet; `most`: the maximum number of results that the ending needs. */
-  run(most?: number, send = () => this.#state.inOrder(() => this.#send(), "query")): Promise<void> {
+  run(
+    most?: number,
+    send = () =>
+      this.#state.inOrder(
+        () => this.#send(),
+        "query",
+        () => this.#sendEarly(),
+      ),
+  ): Promise<void> {
     if (this.#done === undefined) {
       const { calls } = this.#query;
       const before = [...calls];
@@ -61,6 +72,27 @@ export class QueryExecution {
       });
     }
     return this.#done;
+  }
+
+  /** Before there is a core: sends the query when it can be rendered. Returns a function that drops the response if it was not used. */
+  #sendEarly(): (() => void) | undefined {
+    const query = this.#query;
+    const { store, options } = this.#state;
+    if (!query.isFixed || store.offline || options.noCaching) return undefined;
+    let drop: (() => void) | undefined = () => {};
+    const send = async () => {
+      await query.prepare();
+      const body = query.body();
+      // Others have another address, or may take longer.
+      if (drop && !/timeseries|WaitForNonStale/i.test(body))
+        drop = store.early?.early.send(readRequest(store.path("queries"), body)) ?? drop;
+    };
+    // Why it cannot be rendered, the query itself reports.
+    send().catch(() => {});
+    return () => {
+      drop?.();
+      drop = undefined;
+    };
   }
 
   async #send(): Promise<void> {

@@ -186,16 +186,8 @@ export class Host {
 
   /** The reply to a request that has left before there was a core, within `limit` milliseconds; `undefined`: it has not. */
   takeEarly(key: string, limit: number): Promise<Reply> | undefined {
-    const early = this.#calls.early?.take(key);
-    return (
-      early &&
-      within(limit, early).then((reply = [REPLY_LATE, NOTHING]) => {
-        const [status, , incarnation] = reply;
-        // It was sent before this host got its first response.
-        if (status >= 200) this.#responded(incarnation, 0);
-        return reply;
-      })
-    );
+    // It was sent before this host got its first response.
+    return this.#calls.early?.take(key, limit, (incarnation) => this.#responded(incarnation, 0));
   }
 
   /** A response has arrived; `under`: how often the incarnation had changed when its request was sent. */
