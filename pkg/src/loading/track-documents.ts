@@ -3,7 +3,6 @@
 import type { IncludeCall } from "../common/arguments.js";
 import { RavenEdgeError } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
-import { readRequest } from "../core/exchange.js";
 import type {
   Entity,
   EntityMaker,
@@ -18,7 +17,6 @@ import { explainedRead } from "../documents/unserializable.js";
 import { here } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import { byIds } from "../wire/documents-request.js";
-import { query } from "../wire/query-string.js";
 import { type InexactNumbers, load, type ResponseBody } from "./request-documents.js";
 
 /** A conversion whose `afterConversionToEntity` listeners have not run yet. */
@@ -95,23 +93,6 @@ export async function fetchByIds(
   const { route, body } = byIds(parameters, ids);
   const responses = await fetchResponses(state, route, body && JSON.stringify(body), [reading], 0, ids);
   return (responses[0] as FetchedEntities | undefined) ?? { entities: [] };
-}
-
-/**
- * Before there is a core: sends the request for these ids as `fetchByIds` will. Returns a function that drops the response if it was not
- * used.
- */
-export function fetchEarly(
-  state: SessionState,
-  includes: IncludeCall[],
-  ids: string[],
-): (() => void) | undefined {
-  const { store, options } = state;
-  const isMore = includes.some(([method]) => method !== "include");
-  // Without a connection, documents may come from the device.
-  if (ids.length === 0 || isMore || store.offline || options.noCaching) return undefined;
-  const { route, body } = byIds(query(includes), [...new Set(ids)]);
-  return store.early?.early.send(readRequest(store.path(route), body && JSON.stringify(body)));
 }
 
 /** Sends requests; `readings` has one item per response. For `wait` see `load`. */

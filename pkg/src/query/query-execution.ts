@@ -1,6 +1,5 @@
 // Sends a query once: at its first ending, or together with lazy loads.
 
-import { readRequest } from "../core/exchange.js";
 import { Lazy } from "../loading/lazy-operations.js";
 import type { FetchedEntities } from "../loading/track-documents.js";
 import type { RecordedCall } from "../rql/call.js";
@@ -56,7 +55,7 @@ export class QueryExecution {
       this.#state.inOrder(
         () => this.#send(),
         "query",
-        () => this.#sendEarly(),
+        (early) => early.query(this.#state, this.#query),
       ),
   ): Promise<void> {
     if (this.#done === undefined) {
@@ -72,27 +71,6 @@ export class QueryExecution {
       });
     }
     return this.#done;
-  }
-
-  /** Before there is a core: sends the query when it can be rendered. Returns a function that drops the response if it was not used. */
-  #sendEarly(): (() => void) | undefined {
-    const query = this.#query;
-    const { store, options } = this.#state;
-    if (!query.isFixed || store.offline || options.noCaching) return undefined;
-    let drop: (() => void) | undefined = () => {};
-    const send = async () => {
-      await query.prepare();
-      const body = query.body();
-      // Others have another address, or may take longer.
-      if (drop && !/timeseries|WaitForNonStale/i.test(body))
-        drop = store.early?.early.send(readRequest(store.path("queries"), body)) ?? drop;
-    };
-    // Why it cannot be rendered, the query itself reports.
-    send().catch(() => {});
-    return () => {
-      drop?.();
-      drop = undefined;
-    };
   }
 
   async #send(): Promise<void> {

@@ -13,8 +13,12 @@ import type { TracedWork } from "../tracing/trace-types.js";
 import { ask } from "../wire/command-request.js";
 import type { StreamedBody } from "../wire/http-request.js";
 import { HeldResponse } from "../wire/response-body.js";
+import type { EarlyOperations } from "./early-operations.js";
 import type { SessionOptions } from "./session-options.js";
 import type { AttachedSession, EnterSession, SessionOfEvents } from "./session-types.js";
+
+/** Drops the response to a request that was sent early, if it was not used; falsy: none was. */
+type Drop = (() => void) | false | undefined;
 
 /** As `Runtime.bound` makes it. */
 type BoundEnter = EnterSession & { alive(): boolean };
@@ -94,7 +98,7 @@ export class SessionCore {
   async inOrder<Result>(
     operation: () => Result | Promise<Result>,
     method: string,
-    early?: () => (() => void) | undefined,
+    early?: (operations: EarlyOperations) => Drop,
   ): Promise<Result> {
     this.use(method);
     const before = this.#last;
@@ -103,15 +107,15 @@ export class SessionCore {
       end = resolve;
     });
     this.#last = last;
-    let drop: (() => void) | undefined;
+    let drop: Drop;
     try {
       if (before) await before;
-      else if (this.store.early) drop = early?.();
+      else if (this.store.early) drop = this.runtime.early && early?.(this.runtime.early);
       await this.open();
       return await operation();
     } finally {
       if (this.#last === last) this.#last = undefined;
-      drop?.();
+      if (drop) drop();
       end?.();
     }
   }
@@ -130,7 +134,7 @@ export class SessionCore {
   runOrQueue<Result>(
     operation: () => Promise<Result>,
     method: string,
-    early?: () => undefined,
+    early?: (operations: EarlyOperations) => Drop,
   ): Promise<Result> {
     return this.listening ? operation() : this.inOrder(operation, method, early);
   }

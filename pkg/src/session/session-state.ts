@@ -116,20 +116,6 @@ export class SessionState extends SessionCore {
     return this.store.hilo(this.tagOf(collection));
   }
 
-  /** Before there is a core: sends the lease that makes the id of a new entity, if its collection is known. */
-  leaseEarly(entity: unknown): undefined {
-    const { conventions } = this;
-    if (
-      !isObject(entity) ||
-      this.noTracking ||
-      typeof this.shownId(entity) === "string" ||
-      conventions.generatorOf(entity)
-    )
-      return;
-    const { collection } = conventions.describe(entity) ?? {};
-    if (collection) this.store.leaseEarly(this.tagOf(collection));
-  }
-
   /** The tag of a collection. */
   tagOf(collection: string): string {
     return this.conventions.transformClassCollectionNameToDocumentIdPrefix(collection);

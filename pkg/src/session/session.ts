@@ -9,7 +9,7 @@ import { within } from "../common/time.js";
 import { AUTO, DISABLED, FORCED } from "../documents/document-versions.js";
 import type { DocumentType, Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
 import { put } from "../documents/snapshots/put-member.js";
-import { byKey, fetchByIds, fetchEarly } from "../loading/track-documents.js";
+import { byKey, fetchByIds } from "../loading/track-documents.js";
 import type { QueuedChange } from "../offline/offline-types.js";
 import { later } from "../runtime/load-part.js";
 import { DeleteCommandData } from "../saving/batch-commands.js";
@@ -71,8 +71,12 @@ export class Session extends AnyThis {
   }
 
   async #storeInOrder(entity: unknown, id: string | undefined, options: unknown): Promise<void> {
-    const early = () => (id !== undefined || options ? undefined : this.#state.leaseEarly(entity));
-    return this.#state.runOrQueue(() => this.#put(entity, id, options), "store", early);
+    const isNew = id === undefined && !options;
+    return this.#state.runOrQueue(
+      () => this.#put(entity, id, options),
+      "store",
+      (early) => isNew && early.store(this.#state, entity),
+    );
   }
 
   /** Adds an entity to the session. */
@@ -204,7 +208,7 @@ export class Session extends AnyThis {
         if (inOrder && unknown.length === list.length && wanted.length === list.length) found = entities;
       },
       "load",
-      () => fetchEarly(state, includes, list),
+      (early) => early.load(state, includes, list),
     );
     const find = (at: number): Entity | null => {
       if (found) return found[at] as Entity | null;
