@@ -267,16 +267,14 @@ export class CoreTask {
     const { host, texts, topologyEtag } = this.#store;
     switch (kind) {
       case WAIT_SEND: {
-        const { method, path, body, ifMatch } = this.#request as CoreRequest;
+        const request = this.#request as CoreRequest;
+        const { method, path, body, ifMatch, early } = request;
+        const url = texts.urls[first] ?? "";
+        const left = early === undefined ? undefined : host.takeEarly(url + early, second as number);
+        // Only for the first attempt.
+        request.early = undefined;
         this.#node = first;
-        return host.send(
-          method,
-          (texts.urls[first] ?? "") + path,
-          body,
-          ifMatch,
-          topologyEtag,
-          second as number,
-        );
+        return left ?? host.send(method, url + path, body, ifMatch, topologyEtag, second as number);
       }
       case WAIT_PAUSE:
         return host.pause(first);

@@ -34,6 +34,8 @@ export interface StoreOfTags {
   readonly timeout: number;
   /** Resolves when there is a core. */
   core(): Promise<unknown>;
+  /** Sends the first lease of a tag if there is no core yet. */
+  leaseEarly(tag: string): void;
   /** What the app has chosen for a tag. */
   chosen(tag: string): [keep: number, capacity: number];
   /** Runs a lease when no sibling runs one. */
@@ -234,7 +236,11 @@ export class HiLo extends AnyThis implements PublicHiLo {
     const deadline = performance.now() + this.#store.timeout;
     // Without an await if there is a core: callers of the same turn of the event loop are served by one lease.
     if (this.#core) this.#store.assertOpen();
-    else await this.#unlessClosed(this.#store.core());
+    else {
+      const core = this.#store.core();
+      if (want === WANT_ID) this.#store.leaseEarly(this.tag);
+      await this.#unlessClosed(core);
+    }
     this.assertValid();
     const limit = Math.max(0, deadline - performance.now());
     // The store attaches its tags as soon as it has a core.

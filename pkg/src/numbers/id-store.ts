@@ -64,6 +64,7 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
     return new Parking(source, this, {
       hilos: this.#hilos,
       core: () => this.#core,
+      host: () => this.#makeHost(source),
       attached: (tag) => this.#generator(tag).attach(this.#core as CoreStore),
       giveBack: () => this.giveBack(false).catch(() => {}),
       close: () => this.#close(),
@@ -245,14 +246,25 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
     if (this.#core !== undefined) return true;
     const source = this.#source;
     if (this.#over || !source || !this.runtime.start() || !this.database) return false;
+    const host = this.#makeHost(source);
+    this.#host = host;
+    this.#core = coreOf(this, source, host);
+    this.#reachedAt([]);
+    this.#parking?.begin();
+    for (const hilo of this.#hilos.values()) hilo.attach(this.#core);
+    return true;
+  }
+
+  #makeHost(source: NumberSource): Host {
     const parking = this.#parking;
-    const host = new Host(this, {
+    const host: Host = new Host(this, {
       own: source.call,
       fetch: this.#fetch,
       refresh: () => this.#refreshTopology(),
       // Core and host must know the same incarnation: responses to a core that has died do not count.
       incarnationChanged: (...known) => host === this.#host && this.#incarnationChanged(...known),
       page: parking?.page,
+      early: parking?.early,
       move: (...move) => (parking as Parking).move(...move),
       nodes: (etag, urls) => {
         this.#core?.beginTopology(etag);
@@ -260,12 +272,17 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
         this.emitLater("topologyUpdated", { topology: { etag, nodes: urls.map((url) => ({ url })) } });
       },
     });
-    this.#host = host;
-    this.#core = coreOf(this, source, host);
-    this.#reachedAt([]);
-    parking?.begin();
-    for (const hilo of this.#hilos.values()) hilo.attach(this.#core);
-    return true;
+    return host;
+  }
+
+  /** What can send requests early; `undefined`: there is a core, or no page. */
+  get early(): Parking | undefined {
+    return this.#core || this.#disposed ? undefined : this.#parking;
+  }
+
+  /** Sends the first lease of a tag if there is no core yet, and the app leaves its size to the server. */
+  leaseEarly(tag: string): void {
+    if (!this.chosen(tag)[1]) this.early?.leaseEarly(tag);
   }
 
   /** Tells the core the addresses of the server. The app's own are last: whatever the server says of itself, they worked once. */

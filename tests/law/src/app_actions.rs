@@ -104,6 +104,7 @@ impl Turn<'_> {
         self.world.budget.leaves -= 1;
         for c in self.clients_of(tab) {
             self.client(c).releasing = false;
+            self.drop_early(c);
             let stage = &mut self.client(c).stage;
             *stage = match *stage {
                 Stage::Open | Stage::Away => Stage::Away,
@@ -139,6 +140,7 @@ impl Turn<'_> {
 
     pub(crate) fn close(&mut self, c: usize) -> Kept {
         self.world.budget.closes -= 1;
+        self.drop_early(c);
         self.client(c).releasing = false;
         self.client(c).stage = Stage::Closing { out: false };
         self.event(c, Event::Closing)

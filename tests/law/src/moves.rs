@@ -36,6 +36,11 @@ impl Turn<'_> {
             return Ok(());
         }
         let (disk, done) = known.decide(&read, known_now, with);
+        if let Some(c) = known.client {
+            let highest =
+                |disk: &Disk| disk.record().map(|record| record.issued.iter().fold(0, |high, of| high.max(of.1)));
+            self.record_found(c, highest(&read));
+        }
         self.say(|| format!("pool: commits {:?} of {} with {with:?}: {done:?}", known.kind, who));
         if !self.is_honest() {
             self.admitted_rightly(&known, known_now, &read, disk.as_ref(), &done, with.0)?;

@@ -6,10 +6,11 @@ import { fetched } from "../../runtime/fetch-module.js";
 import { inlined } from "../../runtime/inlined.js";
 import { SharedRuntime } from "../../runtime/shared-runtime.js";
 import { assertReachable } from "../../saving/assert-reachable.js";
+import { early } from "../../session/early-operations.js";
 import { assertSendable } from "../../wire/forbidden-ports.js";
 
 // In this form bundlers find the file and move it along.
 const load = () => fetched(() => new URL("../../../gen/raven_edge_bg.wasm", import.meta.url), inlined);
 
-const platform = { Parking, assertReachable, assertSendable };
+const platform = { Parking, early, assertReachable, assertSendable };
 export const runtime = new SharedRuntime(glueOf("main"), load, platform);
