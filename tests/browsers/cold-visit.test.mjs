@@ -511,7 +511,7 @@ inTabs(
     assert.equal(printed.text(), "orders/1-A");
     const asked = site.requests.filter((path) => /^\/(lib|gen)\//.test(path));
     assert.equal(new Set(asked).size, asked.length, "nothing is fetched twice");
-    assert.equal(asked.length, 14, "the guide says thirteen scripts, and the module");
+    assert.equal(asked.length, 13, "the guide says twelve scripts, and the module");
     const first = asked.filter((path) => path !== "/lib/entries/web.js").slice(0, links.length);
     assert.deepEqual(first.sort(), links.sort(), "what the page needs most comes first");
   },
