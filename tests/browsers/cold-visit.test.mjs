@@ -492,6 +492,35 @@ cold("a load that was given up leaves its reply to no later one", async ({ base,
   assert.equal(total, 6);
 });
 
+cold("a record that no early lease preceded is noted, too", async ({ base, tab, wire, module }) => {
+  module.arrive();
+  const page = await tab();
+  const before = await page.evaluate(async (name) => {
+    globalThis.store = open(name);
+    await globalThis.store.ready();
+    const before = localStorage.length;
+    await globalThis.store.hilo("orders").next();
+    return before;
+  }, base);
+  assert.deepEqual([before, await page.evaluate(() => localStorage.length)], [0, 1]);
+  assert.equal(wire.of(isLease).length, 1);
+});
+
+cold("a page that is left and restored before the module has arrived leases again", async (tools) => {
+  const { base, tab, wire, module } = tools;
+  const page = await tab();
+  const leased = wire.next(isLease, { responded: true });
+  await begin(page, base);
+  await leased;
+  await page.evaluate(() => {
+    for (const event of ["pagehide", "pageshow"])
+      dispatchEvent(new PageTransitionEvent(event, { persisted: true }));
+  });
+  module.arrive();
+  assert.equal(await idOf(page), "orders/33-A");
+  assert.equal(await regressions(page), 0);
+});
+
 let recipe = "";
 inTabs(
   "the links that the guide recommends fetch what the page needs at once, each once",
