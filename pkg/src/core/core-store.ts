@@ -14,7 +14,8 @@ import { KnownTexts } from "./known-texts.js";
 
 /** Why numbers stay on the device when a store is disposed of. */
 const LEFT = "the numbers stay parked on the device: a gateway takes back only the end of the newest lease";
-const BURNT = "the numbers are burnt: their counter could not be read or has changed, or numbers above them are in use";
+const BURNT =
+  "the numbers are burnt: their counter could not be read or has changed, or numbers above them are in use";
 
 /** What a store of the core is made with. */
 export interface CoreOptions {
