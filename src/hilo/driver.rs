@@ -248,13 +248,14 @@ impl Driver {
     }
 
     /// The move for the [`Effect::Park`]s among the effects, if there are any.
-    pub fn parking_move(&self, effects: &[Effect]) -> Option<MoveKind> {
+    pub fn parking_move(&mut self, effects: &[Effect]) -> Option<MoveKind> {
         let mut numbers = Vec::new();
         for effect in effects {
             if let Effect::Park { range, lease } = effect
                 && let Some(grant) = self.grant(*lease)
             {
                 numbers.push(parked(grant, Some(*range)));
+                self.pool.park(*range);
             }
         }
         (!numbers.is_empty()).then_some(MoveKind::Park(numbers))
@@ -303,6 +304,13 @@ impl Driver {
         }
         let hand = self.hand(now);
         self.apply(Event::Admitted { request, parked: outcome.put, hand }, now)
+    }
+
+    /// A move of this kind has finished; its outcome follows if it is known.
+    pub fn has_moved(&mut self, kind: &MoveKind) {
+        if let MoveKind::Park(numbers) = kind {
+            self.pool.parked_or_lost(numbers.iter().map(|parked| parked.range.len()).sum());
+        }
     }
 
     /// Takes over what a move reports about the pool.
@@ -363,13 +371,7 @@ impl Driver {
         let below = if self.pool.lowest() > 0 { self.usable() } else { 0 };
         let count = missing.max(below).min(self.held());
         if count > 0 {
-            let parks = self.apply(Event::Share { count }, now);
-            for effect in &parks {
-                if let Effect::Park { range, .. } = effect {
-                    self.pool.park(*range);
-                }
-            }
-            effects.extend(parks);
+            effects.extend(self.apply(Event::Share { count }, now));
         }
         effects
     }

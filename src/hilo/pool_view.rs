@@ -18,6 +18,8 @@ pub(super) struct PoolView {
     parked: u64,
     /// How many of these are being parked: no finished move has confirmed them.
     parking: u64,
+    /// The lowest of these; 0: none.
+    lowest_parking: u64,
     /// The lowest of them; 0: none.
     lowest: u64,
     /// How many numbers the device has used in total, according to the last finished move.
@@ -60,8 +62,15 @@ impl PoolView {
     pub(super) fn park(&mut self, range: Range) {
         self.parked += range.len();
         self.parking += range.len();
-        if self.lowest == 0 || range.low() < self.lowest {
-            self.lowest = range.low();
+        self.lowest_parking = lower(self.lowest_parking, range.low());
+        self.lowest = lower(self.lowest, range.low());
+    }
+
+    /// The move that was to park so many numbers has finished; its outcome follows if it is known.
+    pub(super) fn parked_or_lost(&mut self, count: u64) {
+        self.parking = self.parking.saturating_sub(count);
+        if self.parking == 0 {
+            self.lowest_parking = 0;
         }
     }
 
@@ -106,14 +115,16 @@ impl PoolView {
 
     /// A move has finished.
     pub(super) fn update(&mut self, outcome: &Outcome) {
-        (self.parked, self.parking, self.lowest) = (outcome.parked, 0, outcome.lowest);
+        // Moves are carried out in the order in which they began: this one has not seen what is still being parked.
+        self.parked = outcome.parked + self.parking;
+        self.lowest = lower(outcome.lowest, self.lowest_parking);
         self.total_used = outcome.used;
         self.marked = outcome.highest;
     }
 
     /// A move was lost: how many numbers are parked is unknown.
     pub(super) fn lost(&mut self) {
-        (self.parked, self.parking, self.lowest) = (0, 0, 0);
+        (self.parked, self.parking, self.lowest, self.lowest_parking) = (0, 0, 0, 0);
     }
 
     /// The database was replaced: usage counts stay valid, marks do not. `known_at_lease` stays: the lease in flight was
@@ -122,4 +133,9 @@ impl PoolView {
         *self =
             Self { used: self.used, reported: self.reported, known_at_lease: self.known_at_lease, ..Self::default() };
     }
+}
+
+/// The lower one of two numbers; 0: none.
+fn lower(one: u64, other: u64) -> u64 {
+    if one == 0 || other != 0 && other < one { other } else { one }
 }

@@ -358,6 +358,7 @@ impl Store {
             let next = tag.carry_out(&mut self.base, shell, effects);
             return self.go_on(shell, task, next);
         }
+        tag.driver.has_moved(&moving.wanted.kind);
         match outcome.filter(|_| durable) {
             Some(outcome) => {
                 for left in &outcome.left {
