@@ -85,9 +85,18 @@ fn jobs<'a>(suites: &[&'static Suite], servers: &'a Servers, run: Run) -> Result
                 for (name, file) in suite.files()? {
                     // With `--full` each file fills the machine.
                     let cost = if run.full { Cost::machine() } else { costs::of(suite.name) };
-                    let urgency = costs::seconds(suite.name, &name);
+                    // First what needs servers that end with it.
+                    let urgency = match needs.contains(&Need::OlderRavenDb) {
+                        true => usize::MAX,
+                        false => costs::seconds(suite.name, &name),
+                    };
                     let after = needs.iter().map(|need| need.job()).collect();
-                    let work = move || js::run(&file, &servers.environment(needs, run.full)?, run.full);
+                    servers.expect(needs)?;
+                    let work = move || {
+                        let finished = js::run(&file, &servers.environment(needs, run.full)?, run.full);
+                        servers.release(needs)?;
+                        finished
+                    };
                     jobs.push(Job { suite: suite.name, name, cost, urgency, lock: None, after, run: Box::new(work) });
                 }
             }

@@ -29,7 +29,7 @@ pub(super) enum Kind {
 }
 
 /// What a JavaScript suite needs besides node_modules; passed to it in environment variables.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Need {
     /// The built modules.
     Build,
