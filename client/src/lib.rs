@@ -17,7 +17,7 @@
 //!     const COLLECTION: &'static str = "Orders";
 //! }
 //!
-//! # #[allow(dead_code)] mod support { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs")); }
+//! # #[allow(dead_code)] mod support { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suite/support.rs")); }
 //! #[tokio::main]
 //! async fn main() -> Result<()> {
 //!     # let database = support::Database::new();

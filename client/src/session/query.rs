@@ -183,7 +183,7 @@ impl<'a, T: DeserializeOwned> Query<'a, T> {
         self.session.count();
         let request = Request::post(inner.state().core.route("streams/queries"), body, Repeat::EachNode);
         let answer = Arc::clone(inner).stream(request).await?;
-        Ok(QueryStream::new(answer))
+        Ok(QueryStream::new(answer, inner.timeout))
     }
 }
 

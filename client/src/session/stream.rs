@@ -10,6 +10,7 @@ use futures_core::Stream;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::runtime::{assert_runtime, within};
 use crate::store::Answer;
 use crate::transport::{Body, BoxFuture, NoResponse};
 use crate::{Error, Result};
@@ -37,23 +38,30 @@ type Piece = (Box<dyn Body>, std::result::Result<Option<Vec<u8>>, NoResponse>);
 /// The results of [`Query::stream`](crate::Query::stream).
 pub struct QueryStream<T> {
     request: String,
+    /// Milliseconds for each piece.
+    limit: u64,
     /// The next piece of the body; `None`: the stream has ended.
     reading: Option<BoxFuture<'static, Piece>>,
     results: Splitter,
     of: PhantomData<fn() -> T>,
 }
 
-fn piece(mut body: Box<dyn Body>) -> BoxFuture<'static, Piece> {
+fn piece(mut body: Box<dyn Body>, limit: u64) -> BoxFuture<'static, Piece> {
+    let late = move |reason: String| Err(NoResponse { reason, unsent: false });
     Box::pin(async move {
-        let piece = body.next().await;
-        (body, piece)
+        let piece = match assert_runtime() {
+            Ok(()) => within(limit, body.next()).await,
+            Err(error) => Some(late(error.to_string())),
+        };
+        (body, piece.unwrap_or_else(|| late(format!("nothing has come for {limit} ms"))))
     })
 }
 
 impl<T: DeserializeOwned> QueryStream<T> {
-    pub(super) fn new(answer: Answer) -> QueryStream<T> {
-        let reading = answer.stream.map(piece);
-        QueryStream { request: answer.request, reading, results: Splitter::default(), of: PhantomData }
+    /// `limit`: milliseconds for each piece of the body.
+    pub(super) fn new(answer: Answer, limit: u64) -> QueryStream<T> {
+        let reading = answer.stream.map(|body| piece(body, limit));
+        QueryStream { request: answer.request, limit, reading, results: Splitter::default(), of: PhantomData }
     }
 
     /// The next result; `None`: there are no more.
@@ -86,7 +94,7 @@ impl<T: DeserializeOwned> Stream for QueryStream<T> {
                     if !self.results.push(&bytes) {
                         return self.fail("it is not a list of results");
                     }
-                    self.reading = Some(piece(body));
+                    self.reading = Some(piece(body, self.limit));
                 }
                 Ok(None) if self.results.has_ended() => self.reading = None,
                 Ok(None) => return self.fail("it breaks off"),

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use raven_edge::ids::{Limits, tag};
 use raven_edge::pool::presence::KeepOptions;
-use raven_edge::source::AnySource;
 use raven_edge::source::server::Server;
+use raven_edge::source::{AnySource, MAX_SIZE};
 use raven_edge::texts::{Executor, Store as Core};
 
 use super::inner::{Inner, Listener};
@@ -24,7 +24,7 @@ pub struct Builder {
     database: String,
     headers: Vec<(String, String)>,
     timeout: Duration,
-    capacity: u64,
+    capacity: Option<u32>,
     separator: String,
     learns_nodes: bool,
     connections: Options,
@@ -39,7 +39,7 @@ impl Builder {
             database,
             headers: Vec::new(),
             timeout: Duration::from_millis(TIMEOUT),
-            capacity: 0,
+            capacity: None,
             separator: "/".to_owned(),
             learns_nodes: true,
             connections: Options::default(),
@@ -80,7 +80,7 @@ impl Builder {
 
     /// The size of ranges to lease, 1 to 1,048,576; default: follows demand.
     pub fn capacity(mut self, numbers: u32) -> Builder {
-        self.capacity = u64::from(numbers.max(1));
+        self.capacity = Some(numbers);
         self
     }
 
@@ -136,7 +136,8 @@ impl Builder {
         }
         let timeout = u64::try_from(timeout.as_millis()).ok().filter(|millis| (1..=i32::MAX as u64).contains(millis));
         let timeout = timeout.ok_or_else(|| Error::argument("the timeout is from 1 ms to 2^31 - 1 ms"))?;
-        if capacity > raven_edge::source::MAX_SIZE {
+        let capacity = capacity.map(u64::from);
+        if capacity.is_some_and(|numbers| !(1..=MAX_SIZE).contains(&numbers)) {
             return Err(Error::argument("the capacity is from 1 to 1,048,576"));
         }
         let separator = tag::check_separator(&separator)?;
@@ -150,6 +151,6 @@ impl Builder {
         };
         let sending = Sending { transport, headers, urls, learns_nodes };
         let inner = Inner::new(core, sending, timeout, self.listener);
-        Ok(DocumentStore::made(inner, KeepOptions::new(Some(0), capacity)))
+        Ok(DocumentStore::made(inner, KeepOptions::new(Some(0), capacity.unwrap_or(0))))
     }
 }

@@ -1,15 +1,12 @@
 //! Sessions and operations with a real RavenDB.
 
-#[allow(dead_code, unreachable_pub, reason = "each program uses a part")]
-mod support;
-
 use std::collections::HashMap;
 use std::time::Duration;
 
+use crate::support::{Database, Order, Proxy, order};
 use raven_edge_client::{ByQuery, Document, Entity, Error, IndexDefinition, Patch, PatchStatus, SessionOptions};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use support::{Database, Order, Proxy, order};
 
 const LIMIT: Duration = Duration::from_secs(15);
 
@@ -327,7 +324,9 @@ async fn a_stream_that_breaks_off_is_an_error() {
         database.put(&format!("orders/{n}"), json!({ "n": n, "@metadata": { "@collection": "Orders" } }));
     }
     let proxy = Proxy::new(&database).await;
-    proxy.rule(|request| if request.path.contains("streams") { support::Rule::Cut(700) } else { support::Rule::Pass });
+    proxy.rule(|request| {
+        if request.path.contains("streams") { crate::support::Rule::Cut(700) } else { crate::support::Rule::Pass }
+    });
     let mut stream = proxy.store(&database).session().query::<Order>("from Orders").stream().await.unwrap();
     let mut count = 0;
     let error = loop {

@@ -1,13 +1,10 @@
 //! The response to a save is lost. As `tests/server/saving-lost.test.mjs` and its neighbours have it for the package.
 
-#[allow(dead_code, unreachable_pub, reason = "each program uses a part")]
-mod support;
-
 use std::time::Duration;
 
+use crate::support::{Database, Order, Proxy, Recorded, Rule, begun, order};
 use raven_edge_client::{Document, DocumentStore, Entity, Error, Outcome, Patch, Session, SessionOptions, WhatToDo};
 use serde_json::json;
-use support::{Database, Order, Proxy, Recorded, Rule, begun, order};
 
 /// A database behind a proxy, and a session.
 async fn prepared() -> (Database, Proxy, DocumentStore, Session) {

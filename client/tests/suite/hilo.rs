@@ -1,14 +1,11 @@
 //! Ids: leases, returns, callers that give up, and what is refused.
 
-#[allow(dead_code, unreachable_pub, reason = "each program uses a part")]
-mod support;
-
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::support::{Database, Proxy, Recorded, Rule, begun, order};
 use raven_edge_client::{DocumentStore, StoreEvent};
-use support::{Database, Proxy, Recorded, Rule, begun, order};
 
 /// A store, and what has happened to it.
 fn watched(database: &Database) -> (DocumentStore, Arc<Mutex<Vec<StoreEvent>>>) {
@@ -173,6 +170,7 @@ async fn what_is_invalid_is_refused_before_anything_is_sent() {
         of().header("a", "b\nc"),
         of().timeout(Duration::ZERO),
         of().capacity(2_000_000),
+        of().capacity(0),
         of().identity_parts_separator('1'),
         of().certificate("no PEM"),
     ] {
@@ -181,7 +179,7 @@ async fn what_is_invalid_is_refused_before_anything_is_sent() {
     let session = store.session();
     for id in ["/a", "a//", "a\\b", &"x".repeat(513)] {
         assert_eq!(session.store_as(order(1), id).unwrap_err().code(), "InvalidId", "{id}");
-        assert_eq!(session.load::<support::Order>(id).await.unwrap_err().code(), "InvalidId", "{id}");
+        assert_eq!(session.load::<crate::support::Order>(id).await.unwrap_err().code(), "InvalidId", "{id}");
         assert_eq!(session.delete_id(id).unwrap_err().code(), "InvalidId", "{id}");
     }
     assert!(proxy.all().is_empty());
@@ -201,7 +199,7 @@ async fn a_disposed_store_refuses_work() {
     assert_eq!(store.hilo("lines").err().unwrap().code(), "Disposed");
     assert_eq!(session.store(order(1)).await.unwrap_err().code(), "Disposed");
     assert_eq!(session.store_as(order(1), "a").unwrap_err().code(), "Disposed");
-    assert_eq!(session.load::<support::Order>("a").await.unwrap_err().code(), "Disposed");
+    assert_eq!(session.load::<crate::support::Order>("a").await.unwrap_err().code(), "Disposed");
     assert_eq!(session.save().await.unwrap_err().code(), "Disposed");
     assert_eq!(session.exists("a").await.unwrap_err().code(), "Disposed");
 }

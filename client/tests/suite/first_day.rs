@@ -1,21 +1,18 @@
 //! The program of the first day works, and needs nothing that the client could have spared it.
 
-#[allow(dead_code, unreachable_pub, reason = "each program uses a part")]
-mod support;
-
 #[allow(dead_code, reason = "its main is not called")]
-#[path = "../examples/first_day.rs"]
-mod first_day;
+#[path = "../../examples/first_day.rs"]
+mod program;
 
-use support::Database;
+use crate::support::Database;
 
-const PROGRAM: &str = include_str!("../examples/first_day.rs");
-const PAGE: &str = include_str!("../../docs/rust.md");
+const PROGRAM: &str = include_str!("../../examples/first_day.rs");
+const PAGE: &str = include_str!("../../../docs/rust.md");
 
 #[tokio::test]
 async fn the_program_of_the_first_day_does_what_its_page_says() {
     let database = Database::new();
-    let report = first_day::run(&database.url, &database.name).await.unwrap();
+    let report = program::run(&database.url, &database.name).await.unwrap();
     assert_eq!((report.order.as_str(), report.stock, report.open), ("orders/1-A", 93, 1));
     assert_eq!(report.sales, [("customers/1-A".to_owned(), 20.0)]);
     assert_eq!(database.document("orders/1-A").unwrap()["state"], "Paid");
