@@ -36,8 +36,10 @@
 //!     let again: Option<Entity<Order>> = store.session().load("orders/1-A").await?;
 //!     assert_eq!(again.map(|order| order.total), Some(12.0));
 //!
-//!     let large = store.session().query::<Order>("from Orders where total > $min").bind("min", 11);
-//!     assert_eq!(large.wait_for_non_stale_results(std::time::Duration::from_secs(15)).all().await?.len(), 1);
+//!     let session = store.session();
+//!     let large = session.query::<Order>("from Orders where total > $min").bind("min", 11);
+//!     let large = large.wait_for_non_stale_results(std::time::Duration::from_secs(15)).all().await?;
+//!     assert_eq!(large[0].id(), "orders/1-A");
 //!
 //!     let ids = store.hilo("orders")?;
 //!     assert_eq!(ids.next().await?, "orders/2-A");

@@ -117,7 +117,7 @@ impl DocumentStore {
     /// # fn main() -> raven_edge_client::Result<()> {
     /// let store = DocumentStore::builder("http://a.example.com:8080", "Shop")
     ///     .address("http://b.example.com:8080")
-    ///     .header("Authorization", "Bearer …")
+    ///     .header("Authorization", "Bearer abc")
     ///     .timeout(Duration::from_secs(5))
     ///     .build()?;
     /// # drop(store); Ok(()) }
