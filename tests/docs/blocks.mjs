@@ -66,17 +66,23 @@ export function wayOf({ name, language, options, code }) {
     html: ["page", "tested-by"],
     jsx: ["tested-by"],
     sh: ["commands"],
+    rust: ["rustdoc"],
+    "rust,no_run": ["rustdoc"],
+    toml: ["tested-by"],
     nginx: ["tested-by"],
     caddy: ["tested-by"],
     jsonc: ["part-of", "tested-by"],
     json: ["part-of"],
   }[language];
-  const unsaid = { js: programOf(code), ts: programOf(code), html: "page", sh: "commands" }[language];
+  const unsaid = { js: programOf(code), ts: programOf(code), html: "page", sh: "commands", ...RUSTDOC }[language];
   const found = way ?? unsaid;
   if (!taken?.includes(found))
     throw new Error(`${name}: how is this block tried? (\`\`\`${language} ${way ?? ""})`);
   return found;
 }
+
+/** Rustdoc tests them, and reads no word after the language. */
+const RUSTDOC = { rust: "rustdoc", "rust,no_run": "rustdoc" };
 
 /** Whole programs name their runtime; parts of a program do not. */
 function programOf(code) {

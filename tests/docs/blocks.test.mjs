@@ -30,6 +30,12 @@ const WAYS = {
       assert.ok(one(whole).includes(one(code)), `${options["part-of"]} does not have it so`);
     },
   },
+  rustdoc: {
+    run: (_, { page }) => {
+      const crate = readFileSync(`${root}client/src/lib.rs`, "utf8");
+      assert.ok(crate.includes(`include_str!("../../${page}")`), `client/src/lib.rs does not include ${page}`);
+    },
+  },
   "tested-by": {
     run: (_, { page, options }) => {
       const file = root + options["tested-by"];

@@ -80,6 +80,12 @@ fn jobs<'a>(suites: &[&'static Suite], servers: &'a Servers, run: Run) -> Result
                 jobs.push(cargo_test(suite, "variants", "law", law(package), run));
                 jobs.push(native_job(suite, "seeds", "law", run, move || simulation::seeds(run)));
             }
+            Kind::Crate(package, needs) => {
+                let work =
+                    move || native::cargo_test(&["--package", package], &servers.environment(needs, run.full)?, run);
+                let after = needs.iter().map(|need| need.job()).collect();
+                jobs.push(Job { after, ..native_job(suite, "client", "debug", run, work) });
+            }
             Kind::Lint => jobs.extend(lint::CHECKS.iter().map(|check| lint_job(suite, check, run))),
             Kind::Js(needs) => {
                 for (name, file) in suite.files()? {
@@ -133,7 +139,7 @@ fn cargo_test<'a>(
     packages: Vec<&'static str>,
     run: Run,
 ) -> Job<'a> {
-    native_job(suite, name, target, run, move || native::cargo_test(&packages, run))
+    native_job(suite, name, target, run, move || native::cargo_test(&packages, &[], run))
 }
 
 /// `target`: the folder of `target/` that cargo locks.
