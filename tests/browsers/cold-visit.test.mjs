@@ -317,6 +317,20 @@ for (const [what, clear, leases] of [
     },
   );
 
+cold("an app that reserves numbers first leases once, for all of them", async (tools) => {
+  const { base, tab, wire } = tools;
+  const page = await tab();
+  await page.evaluate((name) => {
+    globalThis.store = open(name, { keep: Infinity });
+    globalThis.reserved = globalThis.store.hilo("orders").reserve(100);
+    globalThis.id = globalThis.store.hilo("orders").next();
+  }, base);
+  await sendsNothingEarly(tools, page);
+  assert.equal(await idOf(page), "orders/1-A");
+  await page.evaluate(() => globalThis.reserved);
+  assert.equal(wire.of(isLease).length, 1);
+});
+
 cold("a second tab that opens later does not lease early", async (tools) => {
   const { base, tab, module } = tools;
   const [, first] = await visited(tools);

@@ -67,6 +67,8 @@ export class HiLo extends AnyThis implements PublicHiLo {
   #cancels = new Set<(error: unknown) => void>();
   /** Whether the app takes numbers synchronously: then the core has one in the counter ahead of need. */
   #takes = false;
+  /** Whether numbers were reserved before there was a core: then its first lease is a larger one than an early lease would be. */
+  isReserving = false;
   /** How to wake tasks that wait for a connection. */
   #wakes = new Set<() => void>();
   /** Tasks that others may wait for: none in workerd. */
@@ -239,6 +241,7 @@ export class HiLo extends AnyThis implements PublicHiLo {
     else {
       const core = this.#store.core();
       if (want === WANT_ID) this.#store.leaseEarly(this.tag);
+      else if (want === WANT_NUMBERS) this.isReserving = true;
       await this.#unlessClosed(core);
     }
     this.assertValid();

@@ -282,7 +282,7 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
 
   /** Sends the first lease of a tag if there is no core yet, and the app leaves its size to the server. */
   leaseEarly(tag: string): void {
-    if (!this.chosen(tag)[1]) this.early?.leaseEarly(tag);
+    if (!this.chosen(tag)[1] && !this.#hilos.get(tag)?.isReserving) this.early?.leaseEarly(tag);
   }
 
   /** Tells the core the addresses of the server. The app's own are last: whatever the server says of itself, they worked once. */
