@@ -74,7 +74,9 @@ export function wayOf({ name, language, options, code }) {
     jsonc: ["part-of", "tested-by"],
     json: ["part-of"],
   }[language];
-  const unsaid = { js: programOf(code), ts: programOf(code), html: "page", sh: "commands", ...RUSTDOC }[language];
+  const unsaid = { js: programOf(code), ts: programOf(code), html: "page", sh: "commands", ...RUSTDOC }[
+    language
+  ];
   const found = way ?? unsaid;
   if (!taken?.includes(found))
     throw new Error(`${name}: how is this block tried? (\`\`\`${language} ${way ?? ""})`);

@@ -243,14 +243,16 @@ export default area({
       await server.put(id, { a: 2 }, "Etags");
       observe(`${name}: read after a change`, await read());
       const query = () =>
-          store.openSession().query<Any>({ collection: "Etags" }).waitForNonStaleResults(15_000);
+        store.openSession().query<Any>({ collection: "Etags" }).waitForNonStaleResults(15_000);
       const found = async () => (await query().whereEquals("id()", id).all()).map(({ a }) => a);
       observe(`${name}: found twice`, [await found(), await found()]);
       const session = store.openSession();
       const entity: Any = await session.load(id);
       const vector = session.advanced.getChangeVectorFor(entity);
       observe(`${name}: the version`, vector === (await server.vector(id)));
-      const { entity: unchanged } = await store.openSession().advanced.conditionalLoad(id, vector ?? "", MyPoint);
+      const { entity: unchanged } = await store
+        .openSession()
+        .advanced.conditionalLoad(id, vector ?? "", MyPoint);
       observe(`${name}: loaded on condition`, unchanged ?? null);
       await server.put(id, { a: 3 }, "Etags");
       entity.a = 4;
