@@ -33,7 +33,10 @@ const WAYS = {
   rustdoc: {
     run: (_, { page }) => {
       const crate = readFileSync(`${root}client/src/lib.rs`, "utf8");
-      assert.ok(crate.includes(`include_str!("../../${page}")`), `client/src/lib.rs does not include ${page}`);
+      assert.ok(
+        crate.includes(`include_str!("../../${page}")`),
+        `client/src/lib.rs does not include ${page}`,
+      );
     },
   },
   "tested-by": {
