@@ -14,14 +14,14 @@ pub(super) struct PoolView {
     used: u64,
     /// How many of these were reported to the pool.
     reported: u64,
-    /// How many numbers are parked, according to the last finished move, with those that are being parked.
-    parked: u64,
-    /// How many of these are being parked: no finished move has confirmed them.
+    /// How many numbers are parked, according to the last finished move.
+    confirmed: u64,
+    /// The lowest of them; 0: none.
+    lowest_confirmed: u64,
+    /// How many numbers are being parked by moves that have not finished.
     parking: u64,
     /// The lowest of these; 0: none.
     lowest_parking: u64,
-    /// The lowest of them; 0: none.
-    lowest: u64,
     /// How many numbers the device has used in total, according to the last finished move.
     total_used: u64,
     /// The highest number that the pool's record marks as issued, according to the last finished move.
@@ -45,28 +45,26 @@ impl PoolView {
 
     /// How many numbers are parked, with those that are being parked.
     pub(super) fn parked(&self) -> u64 {
-        self.parked
+        self.confirmed + self.parking
     }
 
     /// How many numbers are parked for certain.
     pub(super) fn confirmed(&self) -> u64 {
-        self.parked - self.parking
+        self.confirmed
     }
 
-    /// The lowest parked number; 0: none.
+    /// The lowest of the numbers that are parked or being parked; 0: none.
     pub(super) fn lowest(&self) -> u64 {
-        self.lowest
+        lower(self.lowest_confirmed, self.lowest_parking)
     }
 
     /// Counts numbers that are being parked now, before the move has finished.
     pub(super) fn park(&mut self, range: Range) {
-        self.parked += range.len();
         self.parking += range.len();
         self.lowest_parking = lower(self.lowest_parking, range.low());
-        self.lowest = lower(self.lowest, range.low());
     }
 
-    /// The move that was to park so many numbers has finished; its outcome follows if it is known.
+    /// A move that parks `count` numbers has finished. If its outcome is known, [`PoolView::update`] is called next.
     pub(super) fn parked_or_lost(&mut self, count: u64) {
         self.parking = self.parking.saturating_sub(count);
         if self.parking == 0 {
@@ -116,15 +114,14 @@ impl PoolView {
     /// A move has finished.
     pub(super) fn update(&mut self, outcome: &Outcome) {
         // Moves are carried out in the order in which they began: this one has not seen what is still being parked.
-        self.parked = outcome.parked + self.parking;
-        self.lowest = lower(outcome.lowest, self.lowest_parking);
+        (self.confirmed, self.lowest_confirmed) = (outcome.parked, outcome.lowest);
         self.total_used = outcome.used;
         self.marked = outcome.highest;
     }
 
     /// A move was lost: how many numbers are parked is unknown.
     pub(super) fn lost(&mut self) {
-        (self.parked, self.parking, self.lowest, self.lowest_parking) = (0, 0, 0, 0);
+        (self.confirmed, self.lowest_confirmed, self.parking, self.lowest_parking) = (0, 0, 0, 0);
     }
 
     /// The database was replaced: usage counts stay valid, marks do not. `known_at_lease` stays: the lease in flight was

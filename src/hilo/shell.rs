@@ -13,11 +13,11 @@ pub struct At {
 
 /// What the host does for waiting callers.
 #[derive(Debug)]
-pub enum Order {
+pub enum Order<T = Task> {
     /// Carry out this effect.
     Effect(waiters::Effect),
     /// Run this task, then report the event.
-    Run(Task, waiters::Event),
+    Run(T, waiters::Event),
 }
 
 /// Clock, counters and listeners. No method may call back into the store, which is still processing its call.

@@ -42,6 +42,13 @@ const begin = (page, base, options) =>
     [base, options],
   );
 
+/** Begins to take an id in this page; resolves with the request of its lease when the server has responded. */
+async function leaseEarly({ base, wire }, page) {
+  const leased = wire.next(isLease, { responded: true });
+  await begin(page, base);
+  return leased;
+}
+
 const idOf = (page) => page.evaluate(() => globalThis.id);
 const regressions = (page) => page.evaluate(() => seen("regression").length);
 
@@ -66,9 +73,7 @@ async function sendsNothingEarly({ base, wire, module }, page) {
 cold("the first lease leaves before the module has arrived, and is the only one", async (tools) => {
   const { base, tab, wire, module } = tools;
   const page = await tab();
-  const leased = wire.next(isLease, { responded: true });
-  await begin(page, base);
-  await leased;
+  await leaseEarly({ base, wire }, page);
   module.arrive();
   assert.equal(await idOf(page), "orders/1-A");
   assert.equal(wire.of(isLease).length, 1);
@@ -188,9 +193,7 @@ cold(
     const max = await counter(ravendb, base, "orders");
     module.hold();
     const second = await tab();
-    const leased = wire.next(isLease, { responded: true });
-    await begin(second, base);
-    await leased;
+    await leaseEarly({ base, wire }, second);
     module.arrive();
     assert.equal(number(await idOf(second)), 2);
     const ids = await second.evaluate(() => take(globalThis.store.hilo("orders"), 60));
@@ -246,9 +249,7 @@ cold(
     await page.close();
     module.hold();
     const second = await tab();
-    const leased = wire.next(isLease, { responded: true });
-    await begin(second, base);
-    const { responseText } = await leased;
+    const { responseText } = await leaseEarly({ base, wire }, second);
     const early = Number(/"Low":(\d+)/.exec(responseText)[1]);
     module.arrive();
     const id = number(await idOf(second));
@@ -281,9 +282,7 @@ cold("without IndexedDB the early lease is used", async ({ base, tab, wire, modu
       },
     }),
   );
-  const leased = wire.next(isLease, { responded: true });
-  await begin(page, base);
-  await leased;
+  await leaseEarly({ base, wire }, page);
   module.arrive();
   assert.equal(await idOf(page), "orders/1-A");
   assert.equal(wire.of(isLease).length, 1);
@@ -298,9 +297,7 @@ for (const [what, clear, leases] of [
     async (tools) => {
       const { base, tab, wire, module } = tools;
       const tabs = [await tab(), await tab()];
-      const leased = wire.next(isLease, { responded: true });
-      await begin(tabs[0], base);
-      await leased;
+      await leaseEarly({ base, wire }, tabs[0]);
       if (clear) await tabs[1].evaluate(() => localStorage.clear());
       const again = clear && wire.next(isLease, { responded: true });
       await begin(tabs[1], base);
@@ -381,9 +378,7 @@ cold(
 cold("a page that is left before the module has arrived leaves a gap, and nothing else", async (tools) => {
   const { base, tab, load, wire, module } = tools;
   const page = await tab();
-  const leased = wire.next(isLease, { responded: true });
-  await begin(page, base);
-  await leased;
+  await leaseEarly({ base, wire }, page);
   await load(page);
   module.arrive();
   await begin(page, base);
@@ -396,9 +391,7 @@ cold(
   async (tools) => {
     const { base, tab, wire, module } = tools;
     const page = await tab();
-    const leased = wire.next(isLease, { responded: true });
-    await begin(page, base);
-    await leased;
+    await leaseEarly({ base, wire }, page);
     const code = await page.evaluate(async () => {
       const code = globalThis.id.catch(({ code }) => code);
       await globalThis.store.dispose();
@@ -527,9 +520,7 @@ cold("a record that no early lease preceded is noted, too", async ({ base, tab, 
 cold("a page that is left and restored before the module has arrived leases again", async (tools) => {
   const { base, tab, wire, module } = tools;
   const page = await tab();
-  const leased = wire.next(isLease, { responded: true });
-  await begin(page, base);
-  await leased;
+  await leaseEarly({ base, wire }, page);
   await page.evaluate(() => {
     for (const event of ["pagehide", "pageshow"])
       dispatchEvent(new PageTransitionEvent(event, { persisted: true }));

@@ -6,6 +6,7 @@ import { REPLY_LATE, SOURCE_SERVER } from "../../gen/protocol.js";
 import { isOffline } from "../common/connection.js";
 import { within } from "../common/time.js";
 import type { CoreRequest } from "../core/exchange.js";
+import { withoutSlash } from "../core/known-texts.js";
 import { leaseWithFence } from "../core/server-source.js";
 import type { ConfiguredStore } from "../numbers/configured-store.js";
 import type { NumberSource } from "../numbers/number-source.js";
@@ -71,7 +72,7 @@ export class EarlyRequests {
 
   /** The address that the core tries first. */
   get #url(): string {
-    return (this.#of.urls[0] as string).replace(/\/+$/, "");
+    return withoutSlash(this.#of.urls[0] as string);
   }
 
   /** Drops the lease of a tag. */
