@@ -137,7 +137,7 @@ for (const [how, head] of [
 }
 
 inTabs(
-  "the first id of a first visit takes one request after the module's bytes, and saving its document one more",
+  "the first id of a first visit takes at most one request after the module's bytes, and saving its document one more",
   async ({ base, tab }) => {
     const page = await tab();
     const [id, saved] = await page.evaluate(async (name) => {
@@ -160,7 +160,8 @@ inTabs(
         awaited.map(([, path]) => path),
       ];
     }, base);
-    assert.deepEqual(id, [`/raven/databases/${base}/multi_get`]);
+    // None if the lease has left before they came.
+    assert.deepEqual(id, [`/raven/databases/${base}/multi_get`].slice(0, id.length));
     assert.deepEqual(saved, [...id, `/raven/databases/${base}/bulk_docs`]);
   },
 );

@@ -4,7 +4,8 @@
 use anyhow::{Context, Result, bail};
 use nix::sys::signal::{Signal, killpg};
 use nix::sys::wait::{Id, WaitPidFlag, waitid, waitpid};
-use nix::unistd::Pid;
+use nix::unistd::{Pid, getpgid};
+use std::cell::Cell;
 use std::io::{self, ErrorKind};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -56,7 +57,6 @@ pub(crate) struct Running {
     child: Child,
     group: Pid,
     name: String,
-    cpu: Option<f64>,
 }
 
 impl Running {
@@ -69,12 +69,20 @@ impl Running {
         if let Ok(mut groups) = GROUPS.lock() {
             groups.push(group);
         }
-        Ok(Self { child, group, name, cpu: None })
+        Ok(Self { child, group, name })
     }
 
     /// The started process, for its pipes.
     pub(crate) fn child(&mut self) -> &mut Child {
         &mut self.child
+    }
+
+    /// CPU seconds of the processes of its group so far, while it runs.
+    pub(crate) fn cpu(&self) -> f64 {
+        let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+        let ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).map(Pid::from_raw);
+        let own = ids.filter(|id| getpgid(Some(*id)) == Ok(self.group));
+        own.filter_map(cpu_seconds).sum()
     }
 
     /// The process group's id.
@@ -86,17 +94,27 @@ impl Running {
     pub(crate) fn wait(&mut self) -> Result<ExitStatus> {
         // Leaves the ended process in the table, where its times can still be read.
         let _ = waitid(Id::Pid(self.group), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT);
-        self.cpu = cpu_seconds(self.group);
+        spend(cpu_seconds(self.group).unwrap_or(0.0));
         let status = self.child.wait();
         stay_quiet_while_ending();
         status.with_context(|| format!("lost sight of {}", self.name))
     }
+}
 
-    /// CPU seconds of the program and of all processes below it that ended before it and were waited for; `None` while it runs,
-    /// and where there is no `/proc`.
-    pub(crate) fn cpu(&self) -> Option<f64> {
-        self.cpu
-    }
+thread_local! {
+    /// CPU seconds of the programs that this thread has started and that have ended.
+    static SPENT: Cell<f64> = const { Cell::new(0.0) };
+}
+
+/// CPU seconds of the programs that ended in this thread, and of all processes below them that ended before them and were waited
+/// for; 0 where there is no `/proc`.
+pub(crate) fn cpu_spent() -> f64 {
+    SPENT.get()
+}
+
+/// Counts what was used on behalf of this thread.
+pub(crate) fn spend(seconds: f64) {
+    SPENT.set(SPENT.get() + seconds);
 }
 
 /// Fields 14 to 17 of `/proc/PID/stat`: clock ticks, 100 a second on every Linux. The name in field 2 may contain blanks.

@@ -17,6 +17,7 @@ pub(crate) struct Service {
     /// Where it listens.
     pub(crate) url: String,
     running: Running,
+    log: PathBuf,
     _watchdog: Watchdog,
 }
 
@@ -35,7 +36,7 @@ impl Service {
         loop {
             match found.recv_timeout(Duration::from_millis(100)) {
                 Ok(url) => {
-                    return Ok(Self { url, running, _watchdog: watchdog });
+                    return Ok(Self { url, running, log, _watchdog: watchdog });
                 }
                 Err(RecvTimeoutError::Timeout) if Instant::now() < until => {}
                 Err(RecvTimeoutError::Timeout) => {
@@ -46,6 +47,16 @@ impl Service {
                 }
             }
         }
+    }
+
+    /// The last lines that it has printed, for an error message.
+    pub(crate) fn end_of_log(&self) -> String {
+        tail(&self.log)
+    }
+
+    /// CPU seconds so far.
+    pub(crate) fn cpu(&self) -> f64 {
+        self.running.cpu()
     }
 
     /// Waits until the server ends by itself.

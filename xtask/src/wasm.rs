@@ -2,7 +2,7 @@
 
 use crate::names::Names;
 use crate::{cargo, checksum, function_order, glue, names, process, repo, say, setup, version};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -124,9 +124,13 @@ pub(crate) fn build<const COUNT: usize>(modules: [&Module; COUNT], fast: bool) -
             if module.glue == Glue::Shared {
                 lender = Some(bound);
             }
-            finishing.push(scope.spawn(move || module.finish(bound, borrowed, fast)));
+            finishing.push(scope.spawn(move || (module.finish(bound, borrowed, fast), process::cpu_spent())));
         }
-        let built = finishing.into_iter().map(|thread| thread.join().unwrap_or_else(|_| bail!("a build panicked")));
+        let built = finishing.into_iter().map(|thread| {
+            let (built, cpu) = thread.join().ok().context("a build panicked")?;
+            process::spend(cpu);
+            built
+        });
         built.collect::<Result<Vec<_>>>()
     })?;
     built.try_into().map_err(|_| anyhow!("a module is missing"))

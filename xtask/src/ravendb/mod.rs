@@ -111,22 +111,34 @@ impl Prepared {
         let service = Service::start(&mut launch.command, &name, Duration::from_secs(120))
             .context("RavenDB did not start: mend what its log says, or set RAVENDB_URL to a server that runs")?;
         let url = service.url.clone();
-        let until = Instant::now() + Duration::from_secs(60);
-        let version = loop {
-            match version_of(&url) {
-                Ok(version) => break version,
-                Err(error) if Instant::now() > until => {
-                    return Err(error.context(format!("{name} does not respond")));
-                }
-                Err(_) => std::thread::sleep(Duration::from_millis(100)),
-            }
-        };
-        wait.done(&format!("RavenDB {version} at {url}"));
-        Ok(Server { url, service, _data: launch._data })
+        let server = Server { url, service, _data: launch._data };
+        let version = server.version()?;
+        wait.done(&format!("RavenDB {version} at {}", server.url));
+        Ok(server)
     }
 }
 
 impl Server {
+    /// Its version. The error shows the end of its log, if it does not respond for a minute.
+    pub(crate) fn version(&self) -> Result<String> {
+        let until = Instant::now() + Duration::from_secs(60);
+        loop {
+            match version_of(&self.url) {
+                Err(error) if Instant::now() > until => {
+                    let log = self.service.end_of_log();
+                    return Err(error.context(format!("RavenDB at {} does not respond{log}", self.url)));
+                }
+                Err(_) => std::thread::sleep(Duration::from_millis(100)),
+                version => return version,
+            }
+        }
+    }
+
+    /// CPU seconds so far.
+    pub(crate) fn cpu(&self) -> f64 {
+        self.service.cpu()
+    }
+
     /// Waits until the server ends by itself.
     fn wait(self) -> Result<()> {
         self.service.wait()

@@ -60,8 +60,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let run = Run { full: args.full, figures: named.len() == 1, threads };
     let reports = schedule::run(jobs(&wanted, &servers, run)?, budget)?;
     // The servers end before the last lines, so that their output cannot follow them.
-    drop(servers);
-    let total = summarize(&reports);
+    let cpu_of_servers = servers.end_all()?;
+    let total = summarize(&reports, cpu_of_servers);
     total.print();
     if total.good() { Ok(()) } else { Err(AlreadyReported.into()) }
 }
@@ -99,6 +99,7 @@ fn jobs<'a>(suites: &[&'static Suite], servers: &'a Servers, run: Run) -> Result
                     let after = needs.iter().map(|need| need.job()).collect();
                     servers.expect(needs)?;
                     let work = move || {
+                        servers.assert_alive(needs)?;
                         let finished = js::run(&file, &servers.environment(needs, run.full)?, run.full);
                         servers.release(needs)?;
                         finished
@@ -174,7 +175,7 @@ fn lint_job<'a>(suite: &'static Suite, check: &'static lint::Check, run: Run) ->
                 lines.push(format!("  {error:#}"));
             }
         }
-        Ok(Finished { tally, lines, cpu: None })
+        Ok(Finished { tally, lines })
     };
     let cost = Cost { cores: 100 * run.threads, memory: 2_000 };
     let urgency = costs::seconds(suite.name, check.name);
@@ -184,7 +185,7 @@ fn lint_job<'a>(suite: &'static Suite, check: &'static lint::Check, run: Run) ->
 }
 
 /// Prints a table of the suites; returns the sum of their counts.
-fn summarize(reports: &[Report]) -> Tally {
+fn summarize(reports: &[Report], cpu_of_servers: f64) -> Tally {
     let mut rows = Vec::new();
     let mut total = Tally::default();
     let (mut all_ended, mut all_cpu) = (Duration::ZERO, 0.0);
@@ -199,7 +200,8 @@ fn summarize(reports: &[Report]) -> Tally {
         all_ended = all_ended.max(ended);
         all_cpu += cpu;
     }
-    rows.push(total.row("all", all_ended, all_cpu));
+    rows.push(Tally::default().row("servers", all_ended, cpu_of_servers));
+    rows.push(total.row("all", all_ended, all_cpu + cpu_of_servers));
     say::table(&["suite", "passed", "failed", "skipped", "ended after s", "CPU s"], &rows);
     println!();
     total

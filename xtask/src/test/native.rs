@@ -65,7 +65,6 @@ pub(super) fn count(command: &mut Command, name: &str, run: Run) -> Result<Finis
     let status = running.wait()?;
     let errors = errors.join().unwrap_or_default();
     let mut finished = reader.finished;
-    finished.cpu = running.cpu();
     if !status.success() && finished.tally.failed.is_empty() {
         finished.lines.extend(reader.kept.iter().map(|line| format!("    {line}")));
         finished.lines.extend(errors.lines().map(|line| format!("    {line}")));

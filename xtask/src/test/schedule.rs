@@ -2,7 +2,7 @@
 //! list.
 
 use super::tally::Tally;
-use crate::say;
+use crate::{process, say};
 use anyhow::{Context, Result, bail};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -72,8 +72,6 @@ pub(super) struct Finished {
     pub(super) tally: Tally,
     /// Lines that are shown: failures, warnings.
     pub(super) lines: Vec<String>,
-    /// CPU seconds, where they are known.
-    pub(super) cpu: Option<f64>,
 }
 
 /// A job that has ended, in the order of the list.
@@ -124,8 +122,9 @@ pub(super) fn run(jobs: Vec<Job<'_>>, budget: Cost) -> Result<Vec<Report>> {
         while let Some((place, job, cost)) = next(&state, &changed, budget)? {
             let key = job.key();
             let (suite, name, lock) = (job.suite, job.name, job.lock);
-            let since = Instant::now();
+            let (since, cpu_until_then) = (Instant::now(), process::cpu_spent());
             let result = (job.run)();
+            let cpu = process::cpu_spent() - cpu_until_then;
             let mut state = locked(&state)?;
             if result.is_err() {
                 state.broken.insert(key.clone());
@@ -142,9 +141,8 @@ pub(super) fn run(jobs: Vec<Job<'_>>, budget: Cost) -> Result<Vec<Report>> {
             if !finished.tally.failed.is_empty() {
                 wait.print(&[format!("✗ {key}: {} (its output comes in its turn)", finished.tally.counts())]);
             }
-            let lines = lines(&key, &finished, since.elapsed());
-            let Finished { tally, cpu, .. } = finished;
-            let report = Report { suite, name, tally, cpu: cpu.unwrap_or(0.0), ended: begun.elapsed() };
+            let lines = lines(&key, &finished, since.elapsed(), cpu);
+            let report = Report { suite, name, tally: finished.tally, cpu, ended: begun.elapsed() };
             state.ended[place] = Some((report, lines));
             state.show(&wait);
             changed.notify_all();
@@ -209,13 +207,12 @@ impl State<'_> {
 fn could_not_run(reason: &str) -> Finished {
     let lines = reason.lines().map(|line| format!("  {line}")).collect();
     let first = reason.lines().next().unwrap_or_default();
-    Finished { tally: Tally::failure(format!("could not run: {first}")), lines, cpu: None }
+    Finished { tally: Tally::failure(format!("could not run: {first}")), lines }
 }
 
 /// The line of a job, and what it has to tell.
-fn lines(key: &str, finished: &Finished, time: Duration) -> Vec<String> {
-    let cpu = finished.cpu.map(|cpu| format!(", CPU {cpu:.1} s")).unwrap_or_default();
-    let head = format!("• {key}: {} ({:.1} s{cpu})", finished.tally.counts(), time.as_secs_f64());
+fn lines(key: &str, finished: &Finished, time: Duration, cpu: f64) -> Vec<String> {
+    let head = format!("• {key}: {} ({:.1} s, CPU {cpu:.1} s)", finished.tally.counts(), time.as_secs_f64());
     [head].into_iter().chain(finished.lines.iter().cloned()).collect()
 }
 

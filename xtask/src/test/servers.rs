@@ -5,7 +5,7 @@ use super::suites::Need;
 use super::tally::Tally;
 use crate::service::Service;
 use crate::{authority, build, entry_bytes, process, ravendb, setup};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -22,6 +22,10 @@ pub(super) struct Servers {
     ravendb: Mutex<Vec<(Need, ravendb::Server)>>,
     services: Mutex<Vec<Service>>,
     users: Mutex<Users>,
+    /// CPU seconds of the servers that have ended.
+    spent: Mutex<f64>,
+    /// Why a server does not respond any more, once one does not.
+    lost: Mutex<Option<String>>,
 }
 
 /// How many jobs still need each.
@@ -68,8 +72,39 @@ impl Servers {
     /// Notes that a job has ended, and ends the RavenDBs that only such jobs needed: also an idle one takes a hundredth of a core.
     pub(super) fn release(&self, needs: &[Need]) -> Result<()> {
         let idle = self.users.lock().ok().context("a provider panicked")?.release(needs);
-        self.ravendb.lock().ok().context("a provider panicked")?.retain(|(need, _)| !idle.contains(need));
+        self.end(|need| idle.contains(&need))
+    }
+
+    /// Ends all, and returns their CPU seconds.
+    pub(super) fn end_all(self) -> Result<f64> {
+        self.end(|_| true)?;
+        let services: f64 = self.services.lock().ok().context("a provider panicked")?.iter().map(Service::cpu).sum();
+        Ok(services + *self.spent.lock().ok().context("a provider panicked")?)
+    }
+
+    fn end(&self, is_idle: impl Fn(Need) -> bool) -> Result<()> {
+        let mut servers = self.ravendb.lock().ok().context("a provider panicked")?;
+        let cpu: f64 = servers.iter().filter(|(need, _)| is_idle(*need)).map(|(_, server)| server.cpu()).sum();
+        servers.retain(|(need, _)| !is_idle(*need));
+        *self.spent.lock().ok().context("a provider panicked")? += cpu;
         Ok(())
+    }
+
+    /// Refuses work with a RavenDB that has stopped responding: each test would wait for its own limit.
+    pub(super) fn assert_alive(&self, needs: &[Need]) -> Result<()> {
+        let mut lost = self.lost.lock().ok().context("a provider panicked")?;
+        let servers = self.ravendb.lock().ok().context("a provider panicked")?;
+        for (_, server) in servers.iter().filter(|(need, _)| needs.contains(need)) {
+            if lost.is_none()
+                && let Err(error) = server.version()
+            {
+                *lost = Some(format!("{error:#}"));
+            }
+        }
+        match &*lost {
+            Some(reason) if needs.contains(&Need::RavenDb) => bail!("{reason}"),
+            _ => Ok(()),
+        }
     }
 
     /// Provides what suites need. If a browser or a proxy cannot be had, this is no error: the tests that need it are skipped, and
