@@ -56,8 +56,13 @@
 //!
 //! # Where it runs
 //!
-//! In native programs, on tokio with timers and I/O enabled (feature `native`, on by default): [requests](Transport) by `reqwest`, with
-//! rustls and `ring`. Pages and Workers in WebAssembly are not supported yet.
+//! - In native programs, on tokio with timers and I/O enabled (feature `native`): [requests](Transport) by `reqwest`, with rustls and `ring`.
+//! - In pages and Workers, compiled to WebAssembly (feature `web`): requests by `fetch`. Numbers are in memory only: a page that is left
+//!   without [`DocumentStore::dispose`] leaves a gap. In a Worker each request makes a store of its own and disposes it in `waitUntil`:
+//!   a Worker's runtime ends a request that waits for another one. Futures are not `Send` there, and an address that begins with `/` is one
+//!   of the page's server.
+//!
+//! Both features are on by default; each takes effect on its own platforms.
 //!
 //! # Absent
 //!
@@ -67,10 +72,10 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-#[cfg(not(all(feature = "native", not(target_family = "wasm"))))]
-compile_error!(
-    "raven-edge-client runs in native programs, with its feature `native`; pages and Workers are not supported yet"
-);
+#[cfg(all(not(target_family = "wasm"), not(feature = "native")))]
+compile_error!("native programs need the feature `native` of raven-edge-client");
+#[cfg(all(target_family = "wasm", not(feature = "web")))]
+compile_error!("pages and Workers need the feature `web` of raven-edge-client");
 
 mod error;
 mod numbers;
@@ -83,6 +88,7 @@ mod transport;
 pub use error::{Detail, Error, Outcome, Result, WhatToDo};
 pub use numbers::{CurrentLease, HiLo, HiLoStatus};
 pub use operations::{ByQuery, IndexDefinition, Operation, Operations};
+pub use runtime::{MaybeSend, MaybeSync};
 pub use session::{
     Document, Entity, Including, Patch, PatchStatus, Query, QueryResults, QueryStream, Row, Session, SessionOptions,
     Statistics,

@@ -241,6 +241,33 @@ impl Module {
     }
 }
 
+/// Builds an example in Rust, for tests: its module, its glue and its pages, in a folder of `target`.
+pub(crate) fn example(name: &str) -> Result<PathBuf> {
+    setup::wasm_target()?;
+    // Beside the folder that native jobs lock.
+    let target = repo::target().join("wasm");
+    let package = format!("raven-edge-{name}");
+    let flags = ["--target", setup::WASM, "--package", &package];
+    let artifacts = cargo::build_with(&flags, &[("CARGO_TARGET_DIR", &target.display().to_string())])?;
+    let module = artifacts
+        .into_iter()
+        .map(|artifact| artifact.file)
+        .rfind(|file| file.extension().is_some_and(|end| end == "wasm"));
+    let module = module.with_context(|| format!("cargo made no .wasm of {package}"))?;
+    let folder = repo::target().join("xtask").join(name);
+    let mut bindgen = Bindgen::new();
+    bindgen
+        .input_path(module)
+        .out_name(&name.replace('-', "_"))
+        .web(true)?
+        .omit_default_module_path(false)
+        .remove_name_section(true)
+        .typescript(false);
+    bindgen.generate(&folder).with_context(|| format!("wasm-bindgen on {package}"))?;
+    publish(&repo::path("examples").join(name).join("index.html"), &folder.join("index.html"))?;
+    Ok(folder)
+}
+
 /// Flags for LLVM, found by measuring the gzipped size; together they save 2 %: code that two branches share is
 /// merged, computations are not hoisted out of both, loops are not transformed, and blocks that end in a panic are
 /// split off.

@@ -11,7 +11,8 @@ use raven_edge::texts::{Executor, Store as Core};
 use super::inner::{Inner, Listener};
 use super::send::Sending;
 use super::{DocumentStore, StoreEvent};
-use crate::transport::{Options, Reqwest, Transport};
+use crate::runtime::{MaybeSend, MaybeSync, absolute};
+use crate::transport::{Options, Own, Transport};
 use crate::{Error, Result};
 
 /// The default time limit, in milliseconds: that of the package.
@@ -60,13 +61,15 @@ impl Builder {
         self
     }
 
-    /// The client's certificate and its key, in PEM.
+    /// The client's certificate and its key, in PEM. Absent in pages and Workers: their platforms have their own.
+    #[cfg(not(target_family = "wasm"))]
     pub fn certificate(mut self, pem: impl Into<Vec<u8>>) -> Builder {
         self.connections.certificate = Some(pem.into());
         self
     }
 
-    /// Trusts another authority, in PEM, beside those that browsers trust.
+    /// Trusts another authority, in PEM, beside those that browsers trust. Absent in pages and Workers.
+    #[cfg(not(target_family = "wasm"))]
     pub fn authority(mut self, pem: impl Into<Vec<u8>>) -> Builder {
         self.connections.authorities.push(pem.into());
         self
@@ -103,7 +106,7 @@ impl Builder {
     }
 
     /// Calls a function when something happens. It must not block.
-    pub fn on_event(mut self, listener: impl Fn(StoreEvent) + Send + Sync + 'static) -> Builder {
+    pub fn on_event(mut self, listener: impl Fn(StoreEvent) + MaybeSend + MaybeSync + 'static) -> Builder {
         self.listener = Some(Box::new(listener));
         self
     }
@@ -115,6 +118,7 @@ impl Builder {
     /// [`Error::InvalidArgument`]: an option is invalid.
     pub fn build(self) -> Result<DocumentStore> {
         let Builder { urls, database, headers, timeout, capacity, separator, learns_nodes, .. } = self;
+        let urls: Vec<String> = urls.into_iter().map(absolute).collect();
         let is_address = |url: &String| {
             let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
             rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/') && !rest.contains(['?', '#', ' ']))
@@ -147,7 +151,7 @@ impl Builder {
         let core = Core::new(executor, source, separator, false);
         let transport = match self.transport {
             Some(transport) => transport,
-            None => Box::new(Reqwest::new(&self.connections)?),
+            None => Box::new(Own::new(&self.connections)?),
         };
         let sending = Sending { transport, headers, urls, learns_nodes };
         let inner = Inner::new(core, sending, timeout, self.listener);

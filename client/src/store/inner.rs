@@ -132,7 +132,11 @@ pub(crate) fn random() -> u64 {
 }
 
 /// A listener for [`StoreEvent`]s.
+#[cfg(not(target_family = "wasm"))]
 pub(crate) type Listener = Box<dyn Fn(StoreEvent) + Send + Sync>;
+/// A listener for [`StoreEvent`]s.
+#[cfg(target_family = "wasm")]
+pub(crate) type Listener = Box<dyn Fn(StoreEvent)>;
 
 /// What all handles of a store share, and its background tasks hold.
 pub(crate) struct Inner {

@@ -4,6 +4,7 @@ mod builder;
 mod inner;
 mod send;
 
+use std::pin::pin;
 use std::sync::Arc;
 
 use raven_edge::pool::presence::KeepOptions;
@@ -14,7 +15,7 @@ pub(crate) use send::Answer;
 
 use crate::numbers::HiLo;
 use crate::operations::Operations;
-use crate::runtime::within;
+use crate::runtime::{is_running, within};
 use crate::session::{Session, SessionOptions};
 use crate::{Error, Result};
 
@@ -218,7 +219,7 @@ impl Inner {
     async fn all_ended(&self) {
         loop {
             let ended = self.ended.notified();
-            tokio::pin!(ended);
+            let mut ended = pin!(ended);
             ended.as_mut().enable();
             if self.state().tags.iter().all(|tag| tag.running == 0) {
                 return;
@@ -255,8 +256,7 @@ impl Drop for Handle {
         state.is_disposed = true;
         drop(state);
         let (inner, disposal) = (Arc::clone(&self.inner), Arc::clone(&self.disposal));
-        let is_returning = tokio::runtime::Handle::try_current().is_ok()
-            && self.inner.runtime.spawn(async move { inner.dispose(&disposal).await });
+        let is_returning = is_running() && self.inner.runtime.spawn(async move { inner.dispose(&disposal).await });
         if !is_returning {
             self.inner.emit(StoreEvent::NotReturned);
         }

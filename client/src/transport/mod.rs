@@ -1,14 +1,26 @@
 //! How requests reach a server: one trait, which an app can implement itself.
 
+#[cfg(not(target_family = "wasm"))]
 mod native;
+#[cfg(target_family = "wasm")]
+mod web;
 
-pub(crate) use native::{Options, Reqwest};
+#[cfg(not(target_family = "wasm"))]
+pub(crate) use native::{Options, Reqwest as Own};
+#[cfg(target_family = "wasm")]
+pub(crate) use web::{Fetch as Own, Options};
 
 use std::future::Future;
 use std::pin::Pin;
 
+use crate::runtime::{MaybeSend, MaybeSync};
+
 /// A boxed future that may move between threads.
+#[cfg(not(target_family = "wasm"))]
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+/// A boxed future. It stays on its thread: it may hold values of JavaScript.
+#[cfg(target_family = "wasm")]
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
 /// A request to send.
 #[derive(Clone, Debug)]
@@ -46,7 +58,7 @@ impl HttpResponse {
 }
 
 /// The body of a response.
-pub trait Body: Send {
+pub trait Body: MaybeSend {
     /// The next piece; `None`: the body has ended, whole. A body that breaks off is an error.
     fn next(&mut self) -> BoxFuture<'_, Result<Option<Vec<u8>>, NoResponse>>;
 }
@@ -90,7 +102,8 @@ pub struct NoResponse {
 /// assert_eq!(store.session().exists("orders/1-A").await.unwrap_err().code(), "Unreachable");
 /// # Ok(()) }
 /// ```
-pub trait Transport: Send + Sync + 'static {
+/// Natively it is `Send` and `Sync`; in WebAssembly it need not be.
+pub trait Transport: MaybeSend + MaybeSync + 'static {
     /// Sends a request.
     fn send(&self, request: HttpRequest) -> BoxFuture<'_, Result<HttpResponse, NoResponse>>;
 }

@@ -4,7 +4,7 @@ use super::schedule::Finished;
 use super::suites::Need;
 use super::tally::Tally;
 use crate::service::Service;
-use crate::{authority, build, entry_bytes, process, ravendb, setup};
+use crate::{authority, build, entry_bytes, process, ravendb, setup, wasm};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -148,6 +148,7 @@ impl Servers {
                     missing("behind proxies", error);
                 }
             }
+            Need::RustPage => self.tell(need, "RUST_PAGE", &wasm::example("rust-page")?.display().to_string())?,
             Need::RavenDb => self.ravendb()?,
             Need::OlderRavenDb => {
                 for (variable, version) in OLDER {

@@ -41,6 +41,8 @@ pub(super) enum Need {
     OtherBrowsers,
     /// nginx and Caddy; the tests find them without a variable.
     Proxies,
+    /// `RUST_PAGE`: a folder with the example `rust-page`, built.
+    RustPage,
     /// `RAVENDB_URL`, a server's address, and `RAVENDB_START`, a command that starts another server (takes `--port N -- FLAGS…`).
     RavenDb,
     /// `RAVENDB_62_URL` and `RAVENDB_54_URL`.
@@ -51,7 +53,7 @@ pub(super) enum Need {
     AuthorityInWorkerd,
 }
 
-use Need::{Authority, AuthorityInWorkerd, Build, Chromium, OlderRavenDb, OtherBrowsers, Proxies, RavenDb};
+use Need::{Authority, AuthorityInWorkerd, Build, Chromium, OlderRavenDb, OtherBrowsers, Proxies, RavenDb, RustPage};
 
 /// All suites, in the order in which their output is shown.
 pub(super) const SUITES: &[Suite] = &[
@@ -67,6 +69,8 @@ pub(super) const SUITES: &[Suite] = &[
     Suite { name: "simulation", kind: Kind::Simulation(SIMULATION) },
     // The client for Rust with a real server: ids, sessions, lost responses, its documentation.
     Suite { name: "rust", kind: Kind::Crate(CLIENT, &[Build, RavenDb]) },
+    // The same client in a page and in workerd.
+    Suite { name: "rust-web", kind: Kind::Js(&[RustPage, RavenDb, Chromium]) },
     // The same requests to the authority and to real servers; responses are compared field by field.
     Suite { name: "conformance", kind: Kind::Js(&[Build, Authority, AuthorityInWorkerd, RavenDb, OlderRavenDb]) },
     // Parts of the package in Node, without a server.
@@ -125,12 +129,12 @@ impl Suite {
 
 impl Need {
     /// All, in the order in which they are shown.
-    pub(super) const ALL: [Self; 8] =
-        [Build, Chromium, OtherBrowsers, Proxies, RavenDb, OlderRavenDb, Authority, AuthorityInWorkerd];
+    pub(super) const ALL: [Self; 9] =
+        [Build, Chromium, OtherBrowsers, Proxies, RustPage, RavenDb, OlderRavenDb, Authority, AuthorityInWorkerd];
 
     /// Percent of the cores of a native job: downloads take next to nothing.
     pub(super) fn cores(self) -> usize {
-        if matches!(self, Build | Authority) { 100 } else { 10 }
+        if matches!(self, Build | Authority | RustPage) { 100 } else { 10 }
     }
 
     /// What it shares with others: see `Job::lock`.
@@ -139,7 +143,7 @@ impl Need {
             Chromium | OtherBrowsers | Proxies => Some("apt"),
             RavenDb | OlderRavenDb => Some("ravendb"),
             Authority => Some("debug"),
-            Build | AuthorityInWorkerd => None,
+            Build | AuthorityInWorkerd | RustPage => None,
         }
     }
 
@@ -155,6 +159,7 @@ impl Need {
             Chromium => "set-up/chromium",
             OtherBrowsers => "set-up/other-browsers",
             Proxies => "set-up/proxies",
+            RustPage => "set-up/rust-page",
             RavenDb => "set-up/ravendb",
             OlderRavenDb => "set-up/older-ravendb",
             Authority => "set-up/authority",

@@ -1,45 +1,42 @@
-//! Tasks, timers and the clock of the platform.
+//! Tasks and timers of native programs: tokio.
 
 use std::future::Future;
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::runtime::Handle;
 
 use crate::{Error, Result};
 
-/// The runtime of a store: that of the call, else the one in which the store was used first.
-pub(crate) struct Runtime {
-    begun: Instant,
-    known: OnceLock<Handle>,
-}
+/// What runs tasks: the runtime of the call, else the one in which the store was used first.
+pub(crate) struct Spawner(OnceLock<Handle>);
 
-impl Runtime {
-    pub(crate) fn new() -> Runtime {
-        let runtime = Runtime { begun: Instant::now(), known: OnceLock::new() };
-        runtime.handle();
-        runtime
+impl Spawner {
+    pub(crate) fn new() -> Spawner {
+        let spawner = Spawner(OnceLock::new());
+        spawner.handle();
+        spawner
     }
 
     fn handle(&self) -> Option<Handle> {
         match Handle::try_current() {
             Ok(handle) => {
-                self.known.get_or_init(|| handle.clone());
+                self.0.get_or_init(|| handle.clone());
                 Some(handle)
             }
-            Err(_) => self.known.get().cloned(),
+            Err(_) => self.0.get().cloned(),
         }
-    }
-
-    /// Microseconds since the store began.
-    pub(crate) fn micros(&self) -> u64 {
-        u64::try_from(self.begun.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
 
     /// Runs a task that no caller waits for. Without a runtime it is dropped, which its owner notices. Returns whether it runs.
     pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) -> bool {
         self.handle().map(|handle| drop(handle.spawn(task))).is_some()
     }
+}
+
+/// Whether a task that begins now can end.
+pub(crate) fn is_running() -> bool {
+    Handle::try_current().is_ok()
 }
 
 /// Timers of tokio panic without a runtime.
@@ -60,4 +57,9 @@ pub(crate) async fn within<T>(millis: u64, future: impl Future<Output = T>) -> O
 /// Lets the other tasks go first: callers of the same moment are counted before a lease is sized.
 pub(crate) async fn next_turn() {
     tokio::task::yield_now().await;
+}
+
+/// Addresses are whole here.
+pub(crate) fn absolute(url: String) -> String {
+    url
 }

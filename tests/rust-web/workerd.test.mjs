@@ -1,0 +1,70 @@
+// The same module in workerd: a store for each request.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { becomes } from "../support/pages.mjs";
+import { database, LIMIT, missing, ravendb } from "../support/server.mjs";
+import { workerd } from "../support/workerd.mjs";
+
+const folder = process.env.RUST_PAGE;
+const skip = missing(ravendb) || (!folder && "no RUST_PAGE");
+
+const text = `
+  import { initSync, Shop } from "./rust_page.js";
+  import module from "./rust_page_bg.wasm";
+  initSync({ module });
+  export default {
+    async fetch(request, env, context) {
+      const { pathname, searchParams } = new URL(request.url);
+      const shop = new Shop(env.RAVENDB_URL, env.DATABASE);
+      const work = {
+        "/next": async () => {
+          const ids = [];
+          for (let at = 0; at < Number(searchParams.get("count")); at++) ids.push(await shop.next());
+          return ids;
+        },
+        "/create": () => shop.create(searchParams.get("customer")),
+        "/list": () => shop.list(),
+      };
+      try {
+        return Response.json(await work[pathname]());
+      } catch ({ message }) {
+        return Response.json({ message }, { status: 500 });
+      } finally {
+        context.waitUntil(shop.dispose());
+      }
+    },
+  };`;
+
+async function worker(t) {
+  const base = await database(t, ravendb);
+  const bindings = { RAVENDB_URL: ravendb.url, DATABASE: base };
+  const { url } = await workerd(t, { text, resolveDir: folder, compatibilityDate: "2026-04-01", bindings });
+  const ask = async (path) => {
+    const response = await fetch(new URL(path, url));
+    assert.equal(response.status, 200, await response.clone().text());
+    return response.json();
+  };
+  return { base, ask };
+}
+
+test("a request takes an id and returns the rest; the next one gets 2 to 33", {
+  skip,
+  timeout: LIMIT,
+}, async (t) => {
+  const { base, ask } = await worker(t);
+  assert.deepEqual(await ask("/next?count=1"), ["orders/1-A"]);
+  await becomes(base, 1);
+  const ids = Array.from({ length: 32 }, (_, at) => `orders/${at + 2}-A`);
+  assert.deepEqual(await ask("/next?count=32"), ids);
+});
+
+test("requests that overlap do not wait for each other", { skip, timeout: LIMIT }, async (t) => {
+  const { ask } = await worker(t);
+  const names = Array.from({ length: 8 }, (_, at) => `c${at}`);
+  const ids = await Promise.all(names.map((name) => ask(`/create?customer=${name}`)));
+  assert.equal(new Set(ids).size, 8);
+  assert.deepEqual(
+    (await ask("/list")).map((line) => line.split(" ")[1]),
+    names,
+  );
+});
