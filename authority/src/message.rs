@@ -26,14 +26,14 @@ impl Request {
         Self::new("GET", url)
     }
 
-    /// The same with a body.
+    /// The request with a body.
     #[must_use]
     pub fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
         self.body = body.into();
         self
     }
 
-    /// The same with one more header.
+    /// The request with one more header.
     #[must_use]
     pub fn header(mut self, name: &str, value: impl Into<String>) -> Self {
         self.headers.push((name.into(), value.into()));

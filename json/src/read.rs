@@ -123,8 +123,8 @@ impl<'a> Members<'a> {
         self.object.get(start..end)
     }
 
-    /// The same; `read` returns the length of the value at the beginning of a text, so that a value whose parts are needed is
-    /// read once.
+    /// The value of the last key. `read` returns the length of the value at the beginning of a text, so that a value whose parts
+    /// are needed is read once.
     pub fn value_by(&mut self, read: &mut dyn FnMut(&'a [u8]) -> Option<usize>) -> Option<&'a [u8]> {
         let start = self.next.take()?;
         let end = start + read(self.object.get(start..)?)?;

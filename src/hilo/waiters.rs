@@ -21,7 +21,7 @@ pub enum Want {
     Numbers(u64),
     /// A few parked numbers, moved into memory, if any are parked. Nothing is leased for this.
     Ready,
-    /// The same for a counter that is to have numbers ahead of need; no caller waits.
+    /// A few parked numbers for a counter that is to have numbers ahead of need; no caller waits.
     Spare,
 }
 
@@ -52,7 +52,7 @@ impl Supply {
 pub enum Event {
     /// The counter has used up its numbers.
     Dry,
-    /// The same, but no caller needs one yet: the counter is to have numbers ahead of need.
+    /// The counter has no numbers, but no caller needs one yet: it is to have numbers ahead of need.
     Spare,
     /// The turn of the event loop in which the flight began is over. All callers of that turn count for the size of the lease.
     Gathered,

@@ -18,7 +18,7 @@ pub enum Report {
     Late,
     /// The status of the response means an outage.
     Outage,
-    /// The same, and it is known that the node has not carried out the request.
+    /// The status of the response means an outage, and it is known that the node has not carried out the request.
     Gone,
     /// The response leads to another request.
     Send(Rule),

@@ -26,8 +26,8 @@ pub fn key(id: &str) -> String {
     id.chars().map(lower).collect()
 }
 
-/// The same with lower case letters of the caller's: a module that runs in an engine needs no tables. `lower_of`: the lower case
-/// of a letter that is not ASCII, if it is one letter.
+/// The key of an id with lower case letters of the caller's: a module that runs in an engine needs no tables. `lower_of`: the
+/// lower case of a letter that is not ASCII, if it is one letter.
 #[must_use]
 pub fn key_by(id: &str, lower_of: impl Fn(char) -> Option<char>) -> String {
     id.chars().map(|letter| lower_by(letter, &lower_of)).collect()

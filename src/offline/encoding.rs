@@ -3,9 +3,9 @@
 use alloc::vec::Vec;
 
 use super::change::{Action, Expects, How, Part, Remade, State};
-use super::receipt::{Found, Stamp};
+use super::receipt::{Found, Receipt, Stamp};
 use super::{Effect, Event, Outcome, Queue, Regression};
-use crate::protocol::{action, deed, outcome, part, queued, regression, remade, state};
+use crate::protocol::{action, deed, outcome, part, queued, receipt, regression, remade, state};
 
 /// The numbers of an effect.
 const WIDTH: usize = 5;
@@ -119,6 +119,26 @@ impl State {
             state::CONFLICT => State::Conflict,
             state::PARKED => State::Parked,
             state::UNSURE => State::Unsure,
+            _ => return None,
+        })
+    }
+}
+
+impl Receipt {
+    /// Its number in [`receipt`].
+    pub fn number(self) -> u32 {
+        match self {
+            Receipt::Unread => receipt::UNREAD,
+            Receipt::Absent => receipt::ABSENT,
+            Receipt::Known => receipt::KNOWN,
+        }
+    }
+
+    pub(super) fn from_number(number: u32) -> Option<Receipt> {
+        Some(match number {
+            receipt::UNREAD => Receipt::Unread,
+            receipt::ABSENT => Receipt::Absent,
+            receipt::KNOWN => Receipt::Known,
             _ => return None,
         })
     }

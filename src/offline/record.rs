@@ -1,4 +1,5 @@
-//! The queue as records of numbers, which the shell stores: one of the queue itself, and one of each change.
+//! The queue as records of numbers, which the shell stores: one of the queue itself, and one of each change. The shell reads the places
+//! that are listed in `crate::protocol::place`.
 
 use alloc::vec::Vec;
 
@@ -51,11 +52,7 @@ impl Queue {
     /// The record of the queue.
     pub fn record(&self) -> Vec<u32> {
         let Queue { user, incarnation, other, node, number, added, .. } = *self;
-        let receipt = match self.receipt {
-            Receipt::Unread => 0,
-            Receipt::Absent => 1,
-            Receipt::Known => 2,
-        };
+        let receipt = self.receipt.number();
         let Stamp { last, id } = self.saved;
         let paused = u32::from(self.paused);
         let mut record = Vec::from([FORMAT, user, incarnation, other, paused, receipt, last, id, node, number, added]);
@@ -83,12 +80,7 @@ impl Queue {
         let mut queue = Queue::new(next()?);
         (queue.incarnation, queue.other) = (next()?, next()?);
         queue.paused = u8::try_from(next()?).ok()?;
-        queue.receipt = match next()? {
-            0 => Receipt::Unread,
-            1 => Receipt::Absent,
-            2 => Receipt::Known,
-            _ => return None,
-        };
+        queue.receipt = Receipt::from_number(next()?)?;
         queue.saved = Stamp { last: next()?, id: next()? };
         (queue.node, queue.number, queue.added) = (next()?, next()?, next()?);
         if from.0.is_empty() {

@@ -31,7 +31,7 @@ table! {
         UNSENT = 5,
         /// The status of the response means an outage.
         OUTAGE = 6,
-        /// The same, and it is known that the node has not carried out the request.
+        /// The status of the response means an outage, and it is known that the node has not carried out the request.
         GONE = 7,
         /// The response leads to another request.
         SEND = 8,

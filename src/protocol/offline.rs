@@ -137,6 +137,32 @@ table! {
         INCARNATION = 2,
     }
 
+    /// What the queue knows of its receipt: `offline::Receipt`.
+    receipt: Number u32 {
+        /// It must be read before anything is sent.
+        UNREAD = 0,
+        /// It does not exist.
+        ABSENT = 1,
+        /// The package keeps its change vector.
+        KNOWN = 2,
+    }
+
+    /// Places in the records that the package stores: `offline::Queue::record`, and for `STATE` `offline::Change::record`.
+    place: Number usize {
+        /// The number of the batch in flight.
+        BATCH = 11,
+        /// The number of its fence.
+        FENCE = 16,
+        /// The state of a change.
+        STATE = 4,
+    }
+
+    /// The user in the record of a queue: a queue on the device belongs to one.
+    user: Number u32 {
+        /// Whoever has queued.
+        ONLY = 1,
+    }
+
     /// The action of a part of a queued change: `offline::Action`.
     action: Number u32 {
         /// Write the document.

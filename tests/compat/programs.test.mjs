@@ -10,7 +10,7 @@ import { ABSENT, DIFFERENT, WAITING } from "./programs/named.mjs";
 const NAMED = { ...ABSENT, ...DIFFERENT, ...WAITING };
 /** What is absent is refused by name; an export that is not there is the compiler's error, and no constructor in a bundle. */
 const REFUSED = /^(NotSupported|InvalidArgument)Exception: |is not a constructor/;
-/** How many programs have to give the same (issue 22). */
+/** How many programs have to give the same: fewer mean that most could not run. */
 const LEAST = 80;
 
 suite("programs as the documentation shows them", { skip: missing(ravendb), timeout: 600_000 }, () => {

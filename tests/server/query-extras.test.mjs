@@ -12,7 +12,7 @@ import {
   SuggestionWithTerms,
   useModule,
 } from "../../pkg/dist/entries/slim.js";
-import { here, loadLater } from "../../pkg/dist/runtime/load-part.js";
+import { loadedPart, provideLoaders } from "../../pkg/dist/runtime/load-part.js";
 import { after } from "../support/cleanup.mjs";
 import { database, onRavenDb, putDocument } from "../support/server.mjs";
 
@@ -37,7 +37,7 @@ test("calls before the part is loaded keep their place, and their errors are tho
   const store = opened(t, "http://127.0.0.1:1", "Shop");
   await store.ready();
   const query = () => store.openSession().query({ collection: "Places" });
-  loadLater({ extras: () => Promise.reject(new Error("offline")) });
+  provideLoaders({ extras: () => Promise.reject(new Error("offline")) });
   let explained;
   const made = query()
     .whereEquals("a", 1)
@@ -63,9 +63,9 @@ test("calls before the part is loaded keep their place, and their errors are tho
   const copied = query()
     .highlight(fragments, () => {})
     .selectFields(["name"]);
-  assert.equal(here("extras"), undefined, "nothing has loaded it");
+  assert.equal(loadedPart("extras"), undefined, "nothing has loaded it");
 
-  loadLater({ extras: load });
+  provideLoaders({ extras: load });
   assert.deepEqual(await textOf(made), {
     Query:
       "from 'Places' where a = $p0 and boost(spatial.within(spatial.point(lat, lng), spatial.circle($p1, $p2, $p3)), 2) and c = $p5 " +

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { DocumentStore, useModule } from "../../pkg/dist/entries/slim.js";
-import { loadLater } from "../../pkg/dist/runtime/load-part.js";
+import { provideLoaders } from "../../pkg/dist/runtime/load-part.js";
 import { after } from "../support/cleanup.mjs";
 import { database, onRavenDb, order, putDocument } from "../support/server.mjs";
 
@@ -23,7 +23,7 @@ function opened(t, url, name) {
 test("a query has no text before its part is loaded, a failed load is the error of its ending, and ready() loads it", async (t) => {
   const store = opened(t, "http://127.0.0.1:1", "Shop");
   const session = store.openSession();
-  loadLater({ rql: () => Promise.reject(new Error("offline")) });
+  provideLoaders({ rql: () => Promise.reject(new Error("offline")) });
   const query = session.query({ collection: "Orders" }).whereEquals("a", 1);
   assert.throws(() => query.toString(), { code: "InvalidOperation", message: /store\.ready\(\)/ });
   // A call that cannot be meant is told by the ending.
@@ -31,7 +31,7 @@ test("a query has no text before its part is loaded, a failed load is the error 
   await assert.rejects(query.all(), { code: "LoadFailed", message: /rql/ });
   await store.ready();
   assert.throws(() => query.toString(), { code: "InvalidOperation" });
-  loadLater({ rql: load });
+  provideLoaders({ rql: load });
   await store.ready();
   assert.throws(() => query.toString(), { code: "InvalidArgument" });
   const again = session.query({ collection: "Orders" }).whereEquals("a", 1);

@@ -69,7 +69,7 @@ export function inTabs(name, body, { pages, handlers, timeout = 60_000 } = {}) {
   });
 }
 
-/** The same with one tab, `page`, and `next()` to reload it or navigate. */
+/** A test with one tab, `page`, and `next()` to reload it or navigate. */
 export function inPage(name, body, options) {
   inTabs(
     name,

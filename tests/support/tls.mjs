@@ -107,7 +107,7 @@ export async function guarded(t, { ca, server }, target, change = (text) => text
 }
 
 /**
- * The same for TCP: it forwards bytes to a port of this machine, and shows the certificate `other`. Gives its port, the names of the
+ * A server with TLS for TCP: it forwards bytes to a port of this machine, and shows the certificate `other`. Gives its port, the names of the
  * clients, and what they have sent.
  */
 export async function guardedTcp(t, { ca, other }, target) {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DocumentStore } from "../../pkg/dist/entries/node.js";
 import { QueueRequests } from "../../pkg/dist/offline/sending/send-batch.js";
-import { bring, here, loadLater } from "../../pkg/dist/runtime/load-part.js";
+import { loadedPart, provide, provideLoaders } from "../../pkg/dist/runtime/load-part.js";
 import { OUTCOME_AGAIN, OUTCOME_REFUSED } from "../../pkg/gen/protocol.js";
 
 const RECEIPT = `Raven-Edge/Devices/${"a".repeat(32)}`;
@@ -75,10 +75,10 @@ test("a content that the browser has lost refuses its change; without a connecti
 });
 
 test("code that cannot be loaded refuses a change if the server can be reached, and else lets it wait", async (t) => {
-  const attachments = here("attachments");
-  bring({ attachments: undefined });
-  loadLater({ attachments: () => Promise.reject(new Error("404")) });
-  t.after(() => bring({ attachments }));
+  const attachments = loadedPart("attachments");
+  provide({ attachments: undefined });
+  provideLoaders({ attachments: () => Promise.reject(new Error("404")) });
+  t.after(() => provide({ attachments }));
   const network = { isDown: true, sent: 0 };
   const requests = requestsOf(t, network);
   assert.equal((await requests.send(...batchOf(new Blob(["a"])))).outcome, OUTCOME_AGAIN);

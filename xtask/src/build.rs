@@ -27,7 +27,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.fast { Ok(()) } else { entry_bytes::gate(&total) }
 }
 
-/// The same without size limits; returns the sizes of the entries.
+/// Builds, calls and prints all modules without size limits; returns the sizes of the entries.
 pub(crate) fn make(args: &Args) -> Result<Totals> {
     setup::wasm_target()?;
     setup::npm_packages()?;

@@ -30,7 +30,7 @@ pub(crate) fn build(flags: &[&str]) -> Result<Vec<Artifact>> {
     build_with(flags, &[])
 }
 
-/// The same with additional environment variables.
+/// Runs `cargo build` with additional environment variables.
 pub(crate) fn build_with(flags: &[&str], environment: &[(&str, &str)]) -> Result<Vec<Artifact>> {
     let mut command = cargo();
     command.envs(environment.iter().copied());

@@ -8,7 +8,7 @@ pub(crate) fn build() -> Result<()> {
     process::run(setup::node().args(["xtask/js/dist.mjs", "--types"]))
 }
 
-/// The same for development: JavaScript is written despite type errors, which are only printed.
+/// Writes all for development: JavaScript is written despite type errors, which are only printed.
 pub(crate) fn build_fast() {
     if let Err(error) = build() {
         say::note(&format!("types: {error:#}"));

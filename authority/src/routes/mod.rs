@@ -99,7 +99,7 @@ const ELSEWHERE: [&str; 29] = [
     "transactions",
 ];
 
-/// The same for routes of the server.
+/// First path segments of routes of the server that RavenDB has and this authority lacks.
 const SERVER_ELSEWHERE: [&str; 13] = [
     "admin",
     "auth",

@@ -100,7 +100,7 @@ impl Inner {
         self.ask(request, expects, wait, Reading::App).await
     }
 
-    /// The same, but the body of a response with the status 200 is not read.
+    /// A request of the app; the body of a response with the status 200 is not read.
     pub(crate) async fn stream(self: &Arc<Self>, request: Box<Request>) -> Result<Answer> {
         self.ask(request, Expects::Status(200), 0, Reading::Stream).await
     }

@@ -167,7 +167,7 @@ pub(super) enum Conflict<'a> {
     Unreadable(Option<(&'a str, &'a str)>),
 }
 
-/// The same for a write.
+/// The response to a write that RavenDB has refused.
 pub(super) fn failure_of_write(upstream: &UpstreamResponse, target: &str, conflict: Conflict<'_>) -> Response {
     let text = |name| json::get(&upstream.body, name).and_then(json::string);
     let plain = |kind: &String| {

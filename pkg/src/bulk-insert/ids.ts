@@ -45,13 +45,7 @@ export class InsertedIds {
   /** Shows an entity the id that was made for it. */
   show(entity: Entity, id: string): void {
     const identity = this.#mapper.identityOf(entity);
-    if (!identity || entity[identity]) return;
-    try {
-      entity[identity] = id;
-    } catch {
-      // Without an error for an entity that is frozen.
-      Reflect.set(entity, identity, id);
-    }
+    if (identity && !entity[identity]) this.#mapper.show(entity, id, identity);
   }
 
   #hilo(collection: string): HiLo {

@@ -8,7 +8,8 @@ import type { ResponseBody } from "../loading/request-documents.js";
 import type { ReadOptions } from "../loading/track-documents.js";
 import { Call, misplaced } from "../rql/call.js";
 import type { Names, Parameters } from "../rql/names-and-parameters.js";
-import { here, later } from "../runtime/load-part.js";
+import { loadedPart, loadPart } from "../runtime/load-part.js";
+import { type EarlyCall, isRecorded, type RecordedCall } from "../runtime/stand-in.js";
 import type { Batch } from "../saving/batch.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { SessionState } from "../session/session-state.js";
@@ -47,7 +48,7 @@ export async function includeParameters(calls: readonly IncludeCall[]): Promise<
 
 /** The items of `include …` in RQL for a call. */
 export function includedItems({ name, given }: Call, names: Names, parameters: Parameters): string[] {
-  const part = loadedPart(name) ?? misplaced(`${name} becomes RQL only when the query is sent`);
+  const part = loadedCapability(name) ?? misplaced(`${name} becomes RQL only when the query is sent`);
   const writer = {
     parameter: (value: unknown) => parameters.add(value),
     path: (path: string) => names.name(new Call(["", path]).text(0)),
@@ -84,34 +85,48 @@ export async function included(
 
 type Methods = Record<string, (...given: unknown[]) => unknown>;
 
+/** Makes a call that came before the code was loaded. */
+export async function makeCall(state: SessionState, call: EarlyCall): Promise<unknown> {
+  await loadPart(call[0]);
+  return carryOut(state, call);
+}
+
+function carryOut(state: SessionState, [name, given, member, more]: EarlyCall): unknown {
+  const part: SessionPart | undefined = loadedPart(name);
+  return ((part?.of?.(state, ...(given as never[])) ?? {}) as Methods)[member]?.(...more);
+}
+
 /**
- * Makes such a call. What would have thrown at the app in a call that returns nothing refuses the next save, once: the call had no
- * effect.
+ * Makes the calls that are recorded among the deferred commands. What one would have thrown at the app refuses the next save, once: the
+ * call had no effect.
  */
-export async function callEarly(
-  state: SessionState,
-  name: PartName,
-  given: unknown[],
-  member: string,
-  more: unknown[],
-  isRead: boolean,
-): Promise<unknown> {
-  const part: SessionPart = await later(name);
-  try {
-    const real = part.of?.(state, ...(given as never[])) as Methods;
-    return real[member]?.(...more);
-  } catch (error) {
-    if (isRead) throw error;
-    const refusal: ICommandData = {
-      type: "",
-      serialize: () => ({}),
-      onBeforeSaveChanges() {
-        state.unitOfWork.evictedCommand(refusal);
-        throw error;
-      },
-    };
-    state.unitOfWork.storedCommand(refusal);
-  }
+export async function replay(state: SessionState): Promise<void> {
+  const { unitOfWork } = state;
+  // While one part is loaded, the app may call methods of another one.
+  const missing = () =>
+    unitOfWork.deferred.find(
+      (command): command is RecordedCall => isRecorded(command) && !loadedPart(command.call[0]),
+    );
+  for (let next = missing(); next; next = missing()) await loadPart(next.call[0]);
+  unitOfWork.storedInPlace((command) => {
+    if (!isRecorded(command)) return false;
+    try {
+      carryOut(state, command.call);
+    } catch (error) {
+      unitOfWork.storedCommand(refusal(state, error));
+    }
+    return true;
+  });
+}
+
+/** A command that makes the next save fail, once. */
+function refusal({ unitOfWork }: SessionState, error: unknown): ICommandData {
+  const refuse = () => {
+    unitOfWork.evictedCommand(command);
+    throw error;
+  };
+  const command: ICommandData = { type: "", serialize: refuse, onBeforeSaveChanges: refuse };
+  return command;
 }
 
 /** `send` sends it, by default its text. Each capability of the batch may send another body. */
@@ -145,12 +160,12 @@ export function partNames(names: readonly (string | undefined)[]): PartName[] {
 }
 
 /** The capability that a name belongs to, if its code is loaded. */
-export function loadedPart(name: string | undefined): SessionPart | undefined {
+export function loadedCapability(name: string | undefined): SessionPart | undefined {
   const [found] = partNames([name]);
-  return found && here(found);
+  return found && loadedPart(found);
 }
 
 /** The code of the capabilities that these names belong to. */
 export function partsOf(names: readonly (string | undefined)[]): Promise<SessionPart[]> {
-  return Promise.all(partNames(names).map((name): Promise<SessionPart> => later(name)));
+  return Promise.all(partNames(names).map((name): Promise<SessionPart> => loadPart(name)));
 }

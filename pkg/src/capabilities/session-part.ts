@@ -1,9 +1,10 @@
 // How a capability that is loaded when it is first used takes part in a session. Types alone. A capability joins like this:
 //
-// 1. Its module is a part (`entries/parts/capabilities-later.ts`, `capabilities-included.ts`, `Parts` in `runtime/load-part.ts`).
-//    `capabilities.ts` has the word that is in its commands' types, in the names of its includes and in the
-//    members of responses that are its own: "Counter" is in `Counters`, `includeAllCounters` and `CounterIncludes`.
-// 2. The module exports what it needs of `SessionPart`. `capabilityOf` gives the app its object, also before the module is loaded.
+// 1. Its module is a part (`Parts` in `runtime/load-part.ts`; `entries/parts/capabilities-later.ts`, `included.ts`). `capabilities.ts` has
+//    the word that is in its commands' types, in the names of its includes and in the members of responses that are its own: "Counter" is
+//    in `Counters`, `includeAllCounters` and `CounterIncludes`. `runtime/declared-members.ts` has the table of its object's methods.
+// 2. The module exports what it needs of `SessionPart`. `capabilityOf` gives the app its object, also before the module is loaded: calls of
+//    methods that change what is saved are recorded among the deferred commands, and made before a save is sealed.
 // 3. Commands go into a save by `unitOfWork.storedCommand`: they are in the save's batch, `hasChanges()` counts them, `clear()` removes them, and
 //    a save that fails keeps them. A command about a document without changing it has a type that is not `WRITING` (`saving/batch-commands.ts`).
 // 4. What it keeps of a session is in `unitOfWork.kept` under its name (`Kept`): `clear()` removes it, `evict` and `delete` remove what is

@@ -29,7 +29,7 @@ import {
 } from "../../gen/protocol.js";
 import { decoder } from "../common/text-codec.js";
 import type { GlueTask, Reply, Wait } from "../runtime/core.js";
-import { here, later } from "../runtime/load-part.js";
+import { loadedPart, loadPart } from "../runtime/load-part.js";
 import { encoded } from "../wire/query-string.js";
 import type { CoreStore } from "./core-store.js";
 import {
@@ -107,9 +107,9 @@ export class CoreTask {
     this.#work ??= { purpose: Array.from(this.#core.purpose()) };
     const work = this.#work;
     work.returned ??= this.#returned();
-    if (this.#isOfOthers && !here("sources")) {
+    if (this.#isOfOthers && !loadedPart("sources")) {
       const none = new Uint8Array();
-      return later("sources").then(() => [REPLY_PROCEED, none]);
+      return loadPart("sources").then(() => [REPLY_PROCEED, none]);
     }
     work.exchange ??= this.#exchangeFor(work);
     if (work.exchange) this.#advance((exchange) => exchange.next());
@@ -120,7 +120,7 @@ export class CoreTask {
     const { base, texts, options } = this.#store;
     const { source, separator } = options;
     const [kind, ...numbers] = purpose;
-    const others = this.#isOfOthers ? here("sources") : undefined;
+    const others = this.#isOfOthers ? loadedPart("sources") : undefined;
     const isOk = ({ status }: CoreResponse) => status === 200;
     switch (kind) {
       case PURPOSE_LEASE: {

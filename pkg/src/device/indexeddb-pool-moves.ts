@@ -5,6 +5,7 @@ import { REPLY_LOST, REPLY_MOVED } from "../../gen/protocol.js";
 import { RavenEdgeError } from "../common/error.js";
 import { within } from "../common/time.js";
 import type { Reply } from "../runtime/core.js";
+import { openDatabase } from "./open-database.js";
 
 const VERSION = 1;
 const RANGES = "ranges";
@@ -55,27 +56,14 @@ export class Pool {
     return this.#opening;
   }
 
-  async #open(): Promise<IDBDatabase> {
-    let late = false;
-    const opening = new Promise<IDBDatabase>((resolve, reject) => {
-      const request = indexedDB.open("raven-edge", VERSION);
-      request.onupgradeneeded = () => request.result.createObjectStore(RANGES);
-      request.onblocked = () => reject(new Error("IndexedDB is in use by another version"));
-      request.onerror = () => reject(request.error);
-      request.onsuccess = () => {
-        const db = request.result;
-        if (late) return db.close();
-        // Another version wants it, or the user has cleared the site's data: the next move finds out what is left.
-        db.onversionchange = db.onclose = ({ type }: Event) => {
-          this.#drop(db);
-          this.#failed(new Error(`IndexedDB was closed (${type})`), this.#failures);
-        };
-        resolve(db);
-      };
-    });
-    const db = await inTime(opening);
-    late = !db;
-    return db ?? Promise.reject(new Error("IndexedDB does not open"));
+  #open(): Promise<IDBDatabase> {
+    const upgrade = (db: IDBDatabase) => db.createObjectStore(RANGES);
+    const closed = (why: string) => {
+      // The next move finds out what is left.
+      this.#opening = undefined;
+      this.#failed(new Error(`IndexedDB was closed (${why})`), this.#failures);
+    };
+    return openDatabase("raven-edge", VERSION, upgrade, closed, inTime);
   }
 
   #drop(db: IDBDatabase): void {

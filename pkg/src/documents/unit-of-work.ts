@@ -356,6 +356,13 @@ export class UnitOfWork {
     this.#deferred.push(command);
   }
 
+  /** Goes through the deferred commands. What is deferred while `replace` runs takes the place of the command, if it returns `true`. */
+  storedInPlace(replace: (command: ICommandData) => boolean): void {
+    const all = this.#deferred;
+    this.#deferred = [];
+    for (const command of all) if (!replace(command)) this.#deferred.push(command);
+  }
+
   /** Changes of the document are left out of saves from now on. */
   storedNever(slot: number): void {
     this.#ignored.add(slot);

@@ -1,24 +1,21 @@
 // The module is part of the script: for hosting that serves no `.wasm`, and for single files. A third heavier than the file.
 
 import unpacked from "../../gen/inline.js";
-import * as plural from "../../gen/plural.js";
 import { glueOf } from "../../gen/raven_edge.js";
 import { ifAllowed } from "../device/if-allowed.js";
 import { Parking } from "../device/page-events-and-tabs.js";
-import * as live from "../live/live.js";
-import * as extras from "../query-extras/extras.js";
-import { bring } from "../runtime/load-part.js";
+import { provide } from "../runtime/load-part.js";
 import { SharedRuntime } from "../runtime/shared-runtime.js";
 import { assertReachable } from "../saving/assert-reachable.js";
 import { StoreBase } from "../store/query-store.js";
 import { assertSendable } from "../wire/forbidden-ports.js";
-import { CAPABILITIES } from "./parts/capabilities-included.js";
-import { PARTS } from "./parts/included.js";
+import { SESSION } from "./parts/included.js";
+import { EXTRAS, QUERIES } from "./parts/queries-included.js";
 
 // Not at once: pages must not be held up by it, and some engines refuse to.
 const load = async () => WebAssembly.compile(await unpacked());
 
-bring({ ...PARTS, ...CAPABILITIES, extras, live, plural });
+provide(SESSION, QUERIES, EXTRAS);
 
 const runtime = new SharedRuntime(glueOf("whole"), load, {
   assertReachable,

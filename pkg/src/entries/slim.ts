@@ -5,19 +5,20 @@ import { ifAllowed } from "../device/if-allowed.js";
 import { Parking } from "../device/page-events-and-tabs.js";
 import * as live from "../live/loaded-later.js";
 import { compiledModule, givenModule } from "../runtime/given-module.js";
-import { bring, loadLater } from "../runtime/load-part.js";
+import { provide, provideLoaders } from "../runtime/load-part.js";
 import { Runtime } from "../runtime/runtime.js";
 import { SharedRuntime } from "../runtime/shared-runtime.js";
 import { assertReachable } from "../saving/assert-reachable.js";
 import { StoreBase } from "../store/query-store.js";
 import { assertSendable } from "../wire/forbidden-ports.js";
-import { PARTS } from "./parts/later.js";
+import { LIVE, SESSION } from "./parts/later.js";
+import { EXTRAS, QUERIES } from "./parts/queries-later.js";
 
 // In Workers, a request must not wait for another request's promise.
 const isolated = globalThis.navigator?.userAgent === "Cloudflare-Workers";
 
-bring({ live });
-loadLater(PARTS);
+provide({ live });
+provideLoaders(SESSION, LIVE, QUERIES, EXTRAS);
 
 const runtime = isolated
   ? new Runtime(glueOf("given"), compiledModule)

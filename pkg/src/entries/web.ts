@@ -1,13 +1,14 @@
 // `raven-edge` in browsers and their workers.
 
 import * as live from "../live/loaded-later.js";
-import { bring, loadLater } from "../runtime/load-part.js";
+import { provide, provideLoaders } from "../runtime/load-part.js";
 import { StoreBase } from "../store/query-store.js";
-import { PARTS } from "./parts/later.js";
+import { LIVE, SESSION } from "./parts/later.js";
+import { EXTRAS, QUERIES } from "./parts/queries-later.js";
 import { runtime } from "./runtimes/web.js";
 
-bring({ live });
-loadLater(PARTS);
+provide({ live });
+provideLoaders(SESSION, LIVE, QUERIES, EXTRAS);
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 

@@ -1,21 +1,18 @@
 // `raven-edge` in Cloudflare Workers.
 
 import * as live from "../live/not-in-workers.js";
-import { bring, loadLater } from "../runtime/load-part.js";
+import { provide, provideLoaders } from "../runtime/load-part.js";
 import { addStubs } from "../store/absent-members.js";
 import { StoreBase } from "../store/query-store.js";
-import { PARTS } from "./parts/queries-included.js";
-import { PARTS as LATER } from "./parts/workers-later.js";
+import { SESSION, SOCKETS } from "./parts/later.js";
+import { QUERIES } from "./parts/queries-included.js";
+import { EXTRAS } from "./parts/queries-later.js";
 import { runtime } from "./runtimes/workerd.js";
 
 addStubs();
 
-bring({ ...PARTS, live });
-loadLater({
-  ...LATER,
-  capabilities: () => import("./parts/queries-in-workers.js"),
-  named: () => import("../named/named-calls.js"),
-});
+provide(QUERIES, { live });
+provideLoaders(SESSION, EXTRAS, SOCKETS);
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 

@@ -4,7 +4,7 @@ import * as plural from "../../gen/plural.js";
 import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 import type { EntityType, IMetadataDictionary } from "../documents/entity-types.js";
-import { bring } from "../runtime/load-part.js";
+import { provide } from "../runtime/load-part.js";
 import { type DocumentConventions as Conventions, DocumentConventions } from "../store/conventions.js";
 import {
   type FieldIndexing,
@@ -166,7 +166,7 @@ export abstract class BaseJavaScriptIndexCreationTask<
 /** The text of a map over a collection, or over the collection of a class. */
 function mapOf(conventions: Conventions, collectionOrType: string | EntityType, definition: unknown): string {
   // The text is made at once: it cannot wait for the code that makes plurals.
-  bring({ plural });
+  provide({ plural });
   const collection =
     typeof collectionOrType === "string"
       ? collectionOrType

@@ -3,7 +3,7 @@
 import { AnyThis } from "../common/any-this.js";
 import { idsOf, isObject, optionsOf } from "../common/arguments.js";
 import type { DocumentType, ObjectTypeDescriptor } from "../documents/entity-types.js";
-import { later, type Parts } from "../runtime/load-part.js";
+import { loadPart, type Parts } from "../runtime/load-part.js";
 import type { SessionLoadStartingWithOptions } from "../session/advanced-options.js";
 import type { SessionState } from "../session/session-state.js";
 import type { Fetched, FetchedEntities, PartialRequest } from "./track-documents.js";
@@ -106,7 +106,7 @@ export class Lazy<Value = unknown> extends AnyThis {
 async function executeAll(state: SessionState): Promise<Lazy[]> {
   const lazies = state.takeLazies();
   const sent = state
-    .inOrder(async () => (await later("session")).send(state, lazies), "getValue")
+    .inOrder(async () => (await loadPart("session")).send(state, lazies), "getValue")
     .catch((error: unknown) => {
       // The values can be requested again.
       for (const lazy of lazies) lazy.begin(undefined);
@@ -183,7 +183,7 @@ export class Lazily extends AnyThis {
   ): Lazy {
     const state = this.#state;
     const load = async () =>
-      new ((await later("session"))[name] as new (...given: unknown[]) => Load)(state, ...given);
+      new ((await loadPart("session"))[name] as new (...given: unknown[]) => Load)(state, ...given);
     return addLazy(state, load, onEval);
   }
 }

@@ -14,7 +14,7 @@ import { nameAttachments } from "../documents/listed-names.js";
 import { idOf } from "../documents/snapshots/snapshot-values.js";
 import type { LoadedEntities } from "../documents/unit-of-work.js";
 import { explainedRead } from "../documents/unserializable.js";
-import { here } from "../runtime/load-part.js";
+import { loadedPart } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import { byIds } from "../wire/documents-request.js";
 import { type InexactNumbers, load, type ResponseBody } from "./request-documents.js";
@@ -106,7 +106,7 @@ export async function fetchResponses(
 ): Promise<Fetched[]> {
   const { bodies, numbers } = await load(state, route, body, readings.length, wait, wanted);
   // Loaded before a request that includes more than documents.
-  await here("capabilities")?.included(state, bodies, readings, wanted);
+  await loadedPart("capabilities")?.included(state, bodies, readings, wanted);
   const events: ConversionEvent[] = [];
 
   const responses = bodies.map((body, at): Fetched => {

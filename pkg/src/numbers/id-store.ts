@@ -27,7 +27,7 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
   #initialized = false;
   /** Resolves when everything is returned; `undefined`: the store is open. */
   #disposed: Promise<unknown> | undefined;
-  /** The same, and the listeners have been called. */
+  /** Resolves when everything is returned and the listeners have been called; `undefined`: the store is open. */
   #farewell: Promise<void> | undefined;
   /** Whether the store must not make a core any more. */
   #over = false;

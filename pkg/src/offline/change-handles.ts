@@ -1,6 +1,6 @@
 // Queued changes as apps see them: their state, and promises for what becomes of them.
 
-import { STATE_CONFLICT, STATE_PARKED, STATE_UNSURE } from "../../gen/protocol.js";
+import { PLACE_STATE, STATE_CONFLICT, STATE_PARKED, STATE_UNSURE } from "../../gen/protocol.js";
 import { AnyThis } from "../common/any-this.js";
 import { type ErrorCode, RavenEdgeError } from "../common/error.js";
 import type { JsonObject } from "../common/json.js";
@@ -95,7 +95,7 @@ class Handle extends AnyThis implements QueuedChange {
   get state(): ChangeState {
     if (this.#end) return this.#end;
     if (this.#source?.underWay.has(this.#number)) return "sending";
-    const code = this.#source?.memory()?.core.record(this.#number)[4];
+    const code = this.#source?.memory()?.core.record(this.#number)[PLACE_STATE];
     return code === undefined ? "queued" : stateOf(code);
   }
 

@@ -1,6 +1,6 @@
 // What pending changes make of documents, read from the device: other tabs may have queued them.
 
-import { STATE_CONFLICT } from "../../gen/protocol.js";
+import { PLACE_STATE, STATE_CONFLICT } from "../../gen/protocol.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import type { LoadedBodies } from "../loading/request-documents.js";
@@ -23,9 +23,6 @@ const ROUNDS = 3;
 
 /** A pending command, with its texts and the record of its change. */
 type PendingCommand = [command: StoredCommand, texts: CommandTexts, record: ChangeRecord];
-
-/** Where what the core knows of a change has its state: see `src/offline/record.rs`. */
-const STATE = 4;
 
 /** The commands of these rows of `changes`, in order. */
 async function commandsOf(stores: Stores, rows: readonly unknown[]): Promise<PendingCommand[]> {
@@ -67,7 +64,7 @@ export async function unlistedIn(stores: Stores, scope: string): Promise<Pending
   const unlisted: Pending = new Map();
   const rows = await got<unknown[]>(stores.changes.getAll(keysOf(scope)));
   for (const [{ key, id, kind }, { text, before }, { time, core }] of await commandsOf(stores, rows)) {
-    const isUnlisted = kind === "PUT" && (before === null || core[STATE] === STATE_CONFLICT);
+    const isUnlisted = kind === "PUT" && (before === null || core[PLACE_STATE] === STATE_CONFLICT);
     if (unlisted.has(key) ? isWrite(kind) : isUnlisted) unlisted.set(key, { id, text, time });
   }
   return [...unlisted.values()].filter(({ text }) => text !== null);

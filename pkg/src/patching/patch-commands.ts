@@ -8,7 +8,7 @@ import type { Entity } from "../documents/entity-types.js";
 import { CLASS, NESTED } from "../documents/snapshots/snapshot-values.js";
 import { SERVERS } from "../documents/snapshots/snapshots.js";
 import type { NamedCall } from "../named/named-calls.js";
-import { here, later } from "../runtime/load-part.js";
+import { loadedPart, loadPart } from "../runtime/load-part.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import { Advanced } from "../session/advanced.js";
 import type { SessionState } from "../session/session-state.js";
@@ -98,8 +98,8 @@ export class Patches extends Advanced {
   /** Before a save with named patches their part is loaded; if that fails, the save rejects. */
   override saveChanges(): Promise<void> {
     const state = this.#state;
-    if (!here("named") && state.unitOfWork.deferred.some((command) => "named" in command))
-      state.inOrder(() => later("named"), "saveChanges").catch(() => {});
+    if (!loadedPart("named") && state.unitOfWork.deferred.some((command) => "named" in command))
+      state.inOrder(() => loadPart("named"), "saveChanges").catch(() => {});
     return super.saveChanges();
   }
 
@@ -107,11 +107,11 @@ export class Patches extends Advanced {
     const state = this.#state;
     const command: PatchCommandData = new PatchCommandData(this.#id(target), null, request("", {}));
     const serialize = () => {
-      const part = here("named") ?? fail("LoadFailed", "the code of named patches cannot be loaded");
+      const part = loadedPart("named") ?? fail("LoadFailed", "the code of named patches cannot be loaded");
       return part.serialized(state, command, call);
     };
     Object.assign(command, { named: call, serialize });
-    if (here("named")) serialize();
+    if (loadedPart("named")) serialize();
     state.unitOfWork.storedCommand(command);
   }
 

@@ -9,7 +9,7 @@ import type { Lazy } from "../loading/lazy-operations.js";
 import type { MethodCall } from "../query-extras/builders/rql-functions.js";
 import type { FacetResultObject } from "../query-extras/facet-results.js";
 import type { RecordedCall } from "../rql/call.js";
-import { here, later } from "../runtime/load-part.js";
+import { loadedPart, loadPart } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import type { IndexQuery } from "./index-query.js";
 import { type ExecutedQuery, type PartName, QueryExecution, type QueryPart } from "./query-execution.js";
@@ -58,13 +58,13 @@ export class RawDocumentQuery<T = unknown> extends AnyThis implements PublicQuer
     this.reading = new Reading(state, type);
     this.#execution = new QueryExecution(state, this);
     // The ending reports a failure.
-    later(part).catch(() => {});
+    loadPart(part).catch(() => {});
   }
 
   /** Records a call. */
   record(...call: RecordedCall): this {
     if (this.#execution.isSent) fail("InvalidOperation", "this query was sent already: begin another one");
-    if (this.part === "named") here("named")?.check([call]);
+    if (this.part === "named") loadedPart("named")?.check([call]);
     // The third item may be a function of RQL in place of a value.
     const isExtra =
       EXTRAS.includes(call[0]) ||
@@ -73,13 +73,13 @@ export class RawDocumentQuery<T = unknown> extends AnyThis implements PublicQuer
     if (isExtra && this.part === "rql") this.part = "extras";
     this.calls.push(call);
     // Read at once if that part is loaded, else before the query is sent.
-    here("extras")?.readLast(this);
+    loadedPart("extras")?.readLast(this);
     return this;
   }
 
   get #part(): QueryPart | undefined {
-    here("extras")?.readAll(this);
-    return here(this.part);
+    loadedPart("extras")?.readAll(this);
+    return loadedPart(this.part);
   }
 
   /** Records a call that depends on the calls before it: it is checked at once, in a browser once the part is loaded. */
@@ -222,7 +222,7 @@ export class RawDocumentQuery<T = unknown> extends AnyThis implements PublicQuer
   }
 
   async prepare(): Promise<void> {
-    await (await later(this.part)).prepare(this.calls);
+    await (await loadPart(this.part)).prepare(this.calls);
   }
 
   notify(): void {

@@ -8,7 +8,7 @@ import { refuseInvalidDates } from "../documents/mapping/date-format.js";
 import { type FetchedEntities, fetchResponses } from "../loading/track-documents.js";
 import { waited } from "../query/index-query.js";
 import type { ExecutedQuery } from "../query/query-execution.js";
-import { here, later } from "../runtime/load-part.js";
+import { loadedPart, loadPart } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import { Call, misplaced, type RecordedCall } from "./call.js";
 import { alias, Names, Parameters, quoted } from "./names-and-parameters.js";
@@ -163,7 +163,8 @@ export class Query {
 
   /** Includes what is no document: its capability writes it. */
   #includeMore(call: Call): void {
-    const part = here("capabilities") ?? misplaced(`${call.name} becomes RQL only when the query is sent`);
+    const part =
+      loadedPart("capabilities") ?? misplaced(`${call.name} becomes RQL only when the query is sent`);
     for (const item of part.includedItems(call, this.names, this.parameters)) this.#more.add(item);
   }
 
@@ -207,7 +208,7 @@ export class Query {
   #text(): string {
     if (this.#raw) return this.#raw;
     if (!this.#from) misplaced("a query needs a collection or the name of an index");
-    const more = here("capabilities")?.inOrder(this.#more) ?? [];
+    const more = loadedPart("capabilities")?.inOrder(this.#more) ?? [];
     const includes = [...this.#includes, ...more, ...this.shown, ...(this.#timings ? ["timings()"] : [])];
     return [
       this.#from,
@@ -253,7 +254,7 @@ export function check(calls: RecordedCall[]): void {
 /** Loads what reads the parts of a response that are no documents. */
 export async function prepare(calls: RecordedCall[]): Promise<void> {
   if (calls.some(([name, text]) => /^include.|raw.*include|^(raw|sel).*timeseries/is.test(name + text)))
-    await (await later("capabilities")).loadIncluded(calls);
+    await (await loadPart("capabilities")).loadIncluded(calls);
 }
 
 /** For how many milliseconds a query lets the server wait. In texts of the app each quote has a `\` before it. */

@@ -9,7 +9,7 @@ export interface Parts {
   attachments: typeof import("../attachments/attachments.js");
   bulkInsert: typeof import("../bulk-insert/bulk-insert.js");
   /** As an index it also says how others are loaded. */
-  capabilities: typeof import("../capabilities/capabilities.js") & { PARTS?: Loaders };
+  capabilities: typeof import("../capabilities/capabilities.js") & { LOADERS?: Loaders };
   cluster: typeof import("../cluster/cluster.js");
   counters: typeof import("../counters/counters.js");
   extras: typeof import("../query-extras/extras.js");
@@ -31,7 +31,7 @@ export interface Parts {
   subscriptions: typeof import("../subscriptions/subscriptions.js");
 }
 
-type Loaders = { [Name in keyof Parts]?: () => Promise<Parts[Name]> };
+export type Loaders = { [Name in keyof Parts]?: () => Promise<Parts[Name]> };
 
 /** Functions that load a part, by name. */
 const loaders: Loaders = {};
@@ -39,27 +39,28 @@ const loaders: Loaders = {};
 const modules: Partial<Parts> = {};
 
 /** Says how parts are loaded: `{ name: () => import(…) }`. */
-export function loadLater(parts: Loaders): void {
-  Object.assign(loaders, parts);
+export function provideLoaders(...parts: Loaders[]): void {
+  Object.assign(loaders, ...parts);
 }
 
 /** Adds parts that an entry brings along: `{ name: module }`. */
-export function bring(parts: Partial<Parts>): void {
-  Object.assign(modules, parts);
+export function provide(...parts: Partial<Parts>[]): void {
+  Object.assign(modules, ...parts);
 }
 
 /** A part, if it is loaded. */
-export function here<Name extends keyof Parts>(name: Name): Partial<Parts>[Name] {
+export function loadedPart<Name extends keyof Parts>(name: Name): Partial<Parts>[Name] {
   return modules[name];
 }
 
 async function load<Name extends keyof Parts>(name: Name): Promise<Parts[Name] | undefined> {
-  const loader: Loaders[Name] | undefined = loaders[name] ?? (await loaders.capabilities?.())?.PARTS?.[name];
+  const loader: Loaders[Name] | undefined =
+    loaders[name] ?? (await loaders.capabilities?.())?.LOADERS?.[name];
   return loader?.();
 }
 
 /** A part, loaded if need be; after a failure the next call tries again. `advice`: another way out, for the message. */
-export async function later<Name extends keyof Parts>(name: Name, advice = ""): Promise<Parts[Name]> {
+export async function loadPart<Name extends keyof Parts>(name: Name, advice = ""): Promise<Parts[Name]> {
   if (!modules[name]) {
     let cause: unknown;
     const loading = load(name).catch((error: unknown) => {

@@ -1,128 +1,144 @@
-// Some members give their object at once, also while its code is still being loaded: the calls are made when it is there.
+// Some members give their object at once, also while its code is still being loaded: the calls are made when it is there. Such an object has
+// the methods of its table (`declared-members.ts`) and no others.
 
 import type { PartName } from "../capabilities/capabilities.js";
 import type { SessionPart } from "../capabilities/session-part.js";
+import { fail } from "../common/error.js";
 import { attachmentNames } from "../documents/listed-names.js";
 import { addLazy, type Load } from "../loading/lazy-operations.js";
+import type { ICommandData } from "../saving/batch-commands.js";
 import type { SessionState } from "../session/session-state.js";
 import type { StoreBase } from "../store/store.js";
-import { here, later } from "./load-part.js";
+import { LAZILY, OF_SESSIONS, OF_STORES, type Tables } from "./declared-members.js";
+import { loadedPart, loadPart } from "./load-part.js";
 
-type Calls = Record<string, (...given: unknown[]) => object>;
+type Methods = Record<string, (...given: unknown[]) => unknown>;
+type Call = (member: string, given: unknown[]) => unknown;
 
-/** The parts that make an object of a store. */
-type StorePart = "bulkInsert" | "hilo" | "subscriptions" | "timeSeries";
+/** Makes a call when the code is there. */
+type Run = (member: string, given: unknown[]) => Promise<unknown>;
 
-/** Methods whose result nobody awaits. */
-const UNAWAITED = /^(o[nf]|dispose|rem\w+r)/;
-
-/** Calls methods of a promised object. What they give is a promise of their result, and has the methods of the result, too. */
-function promised<Value extends object>(loading: Promise<object>, now: () => object): Value {
-  return everyMethod((name, given) => {
-    // `tryStoreSync`: nothing is stored.
-    if (/^try/.test(name)) return false;
-    const result = loading.then((calls) => (calls as Calls)[name]?.(...given)) as Promise<object>;
-    if (UNAWAITED.test(name))
-      result.catch((error) => {
-        if (given[0] === "error") (given[1] as (error: unknown) => void)(error);
-      });
-    return promised(result, () => result);
-  }, now);
+/** Adds methods to an object; `names`: with spaces between them. */
+function add(made: object, names: string, call: Call): void {
+  for (const name of names.split(" ")) (made as Methods)[name] = (...given: unknown[]) => call(name, given);
 }
 
-/** An object whose members do what those of the promised one do. Values are `undefined` until it is there. */
-export function standIn<Value extends object>(loading: Promise<object>): Value {
-  const before = {};
-  let real = before;
+/** An object with the methods of a table. `own`: what calls of methods do, by the kind of the method. */
+function standIn<Made extends object>(
+  tables: Tables,
+  name: string,
+  run: Run,
+  own: Record<string, Call>,
+): Made {
+  const made = {};
+  const calls: Record<string, Call> = {
+    read: run,
+    refused: () => false,
+    chain(member, given) {
+      const [event, listener] = given as [string, (error: unknown) => void];
+      run(member, given).catch((error) => event === "error" && listener(error));
+      return made;
+    },
+    ...own,
+  };
+  for (const [kind, names] of Object.entries(tables[name] ?? {}))
+    add(
+      made,
+      names,
+      calls[kind] ?? ((member, given) => promised(tables, kind, run(member, given) as Promise<object>)),
+    );
+  return made as Made;
+}
+
+/** Stands for a promised object, and inherits all from it when it is there. Members that the app sets until then are set in it. */
+export function promised<Made extends object>(tables: Tables, name: string, loading: Promise<object>): Made {
+  const run: Run = async (member, given) => ((await loading) as Methods)[member]?.(...given);
+  const command: Call = (member, given) => {
+    run(member, given).catch(() => {});
+  };
+  const made = standIn<Made>(tables, name, run, { command });
   loading.then(
-    (value) => {
-      real = Object.assign(value, before);
+    (object) => {
+      Object.setPrototypeOf(made, object);
+      for (const [name, value] of Object.entries(made)) {
+        Reflect.deleteProperty(made, name);
+        if (typeof value !== "function") Reflect.set(object, name, value);
+      }
     },
     () => {},
   );
-  return promised(loading, () => real);
+  return made;
 }
+
+/** The parts that make an object of a store. */
+type StorePart = "bulkInsert" | "hilo" | "subscriptions" | "timeSeries";
 
 /** The object that a part makes of a store. */
 export function ofStore<Value extends object>(part: StorePart, store: StoreBase, ...given: unknown[]): Value {
   const make = (loaded: object) =>
     (loaded as { ofStore(...given: unknown[]): object }).ofStore(store, ...given);
-  const loaded = here(part);
-  return (loaded ? make(loaded) : standIn(later(part).then(make))) as Value;
+  const loaded = loadedPart(part);
+  return (loaded ? make(loaded) : promised(OF_STORES, part, loadPart(part).then(make))) as Value;
 }
 
-/** Names of members that are no methods, and symbols; `then`: an `async` function may return the object. */
-const VALUE = /^(conn|last|then$|to[JS]|use|S)/;
+/** A call of a method before its code was loaded. `given`: the app's arguments for the part's `of`; `more`: those of the method. */
+export type EarlyCall = readonly [part: PartName, given: unknown[], member: string, more: unknown[]];
 
-/** Answers a call of any method that `real()` does not have; it has the other members. */
-function everyMethod<Made extends object>(
-  answer: (name: string, given: unknown[]) => unknown,
-  real: () => object = () => ({}),
-): Made {
-  const get = (_: object, member: string | symbol) => {
-    const own = real();
-    const name = String(member);
-    if (!(name in own) && !VALUE.test(name)) return (...given: unknown[]) => answer(name, given);
-    const value = (own as Record<string, unknown>)[name];
-    return typeof value === "function" ? value.bind(own) : value;
-  };
-  const set = (_: object, member: string | symbol, value: unknown) => Reflect.set(real(), member, value);
-  return new Proxy<object>({}, { get, set }) as Made;
+/** The call of a method that changes what the next save sends. It is made in its place among the deferred commands. */
+export interface RecordedCall extends ICommandData {
+  readonly call: EarlyCall;
 }
 
-/**
- * `given`: the app's arguments for `of`. Methods whose names begin with "get" or "ex" give promises; the others return nothing and change
- * what the next save sends; one whose name begins with "cr" gives the object that it creates.
- */
+function tooLate(): never {
+  fail("InvalidOperation", "the session was changed while its changes were written: save again");
+}
+
+export const isRecorded = (command: ICommandData): command is RecordedCall => command.serialize === tooLate;
+
+/** Makes the calls that are recorded. What they would throw at the app refuses the next save, once. */
+export async function replay(state: SessionState): Promise<void> {
+  await (await loadPart("capabilities")).replay(state);
+}
+
+/** The object of a part in a session. `given`: the app's arguments for `of`. */
 export function capabilityOf<Made extends object>(
   state: SessionState,
-  name: PartName,
-  given: unknown[],
+  part: PartName,
+  ...given: unknown[]
 ): Made {
-  const part: SessionPart | undefined = here(name);
-  if (part) return part.of?.(state, ...(given as never[])) as Made;
-  return everyMethod(
-    (member, more) => {
-      const isRead = /^(get|ex)/.test(member);
-      // The code completes it when it is loaded.
-      const made = /^cr/.test(member)
-        ? { key: more[0], value: more[1], index: 0, metadata: {}, hasMetadata: () => false }
-        : undefined;
-      const call = async () =>
-        (await later("capabilities")).callEarly(
-          state,
-          name,
-          given,
-          member,
-          made ? [...more, made] : more,
-          isRead,
-        );
-      if (isRead) return call();
-      // What cannot be done must not be missing in a save that succeeds.
-      state.runOrQueue(call, member).catch((error: unknown) => {
-        state.unitOfWork.storedCommand({
-          type: "",
-          serialize() {
-            throw error;
-          },
-        });
-      });
-      return made;
-    },
-    // These need no loading.
-    () => ({
-      lazily: lazies(state, name),
-      getNames: (entity: object) => attachmentNames(state, entity),
-    }),
-  );
+  const loaded: SessionPart | undefined = loadedPart(part);
+  if (loaded) return loaded.of?.(state, ...(given as never[])) as Made;
+  const read: Run = async (member, more) =>
+    (await loadPart("capabilities")).makeCall(state, [part, given, member, more]);
+  const command: Call = (member, more) => {
+    const call: EarlyCall = [part, given, member, more];
+    const recorded: RecordedCall = { type: "", call, serialize: tooLate };
+    state.unitOfWork.storedCommand(recorded);
+    // In order: the app may have stored the document that it is about. If the code cannot be loaded, the save tries again.
+    state.runOrQueue(() => replay(state), member).catch(() => {});
+  };
+  const made: Call = (member, more) => {
+    const [key, value] = more;
+    // The code completes it when it is loaded.
+    const created = { key, value, index: 0, metadata: {}, hasMetadata: () => false };
+    command(member, [...more, created]);
+    return created;
+  };
+  const needsNoCode =
+    part === "attachments"
+      ? { getNames: (entity: object) => attachmentNames(state, entity) }
+      : part in LAZILY && { lazily: lazies(state, part as keyof typeof LAZILY) };
+  return Object.assign(standIn<Made>(OF_SESSIONS, part, read, { command, made }), needsNoCode);
 }
 
 /** `lazily` of such an object: the code is loaded when the values are requested. */
-export function lazies<Made extends object>(state: SessionState, name: PartName): Made {
-  return everyMethod((member, given) =>
+export function lazies<Made extends object>(state: SessionState, part: keyof typeof LAZILY): Made {
+  const made = {};
+  add(made, LAZILY[part], (member, given) =>
     addLazy(state, async () => {
-      const part: SessionPart = await later(name);
-      return part.lazy?.(state, member, given) as Load;
+      const loaded: SessionPart = await loadPart(part);
+      return loaded.lazy?.(state, member, given) as Load;
     }),
   );
+  return made as Made;
 }

@@ -15,7 +15,7 @@ import { fail } from "../common/error.js";
 import { idKey, isFinal } from "../common/id-key.js";
 import { refuseInvalidDates } from "../documents/mapping/date-format.js";
 import { explained } from "../documents/unserializable.js";
-import { later, type Parts } from "../runtime/load-part.js";
+import { loadPart, type Parts } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import type { SaveOptions } from "../session/session-types.js";
 import type { DocumentConventions } from "../store/conventions.js";
@@ -198,7 +198,7 @@ export class Batch {
         ({ text }) => text,
       );
     // Loaded before anything is sent: the part also reads the response to patches, and could not be loaded then if the page is offline.
-    return (await later("session")).sendSpecial(state, this);
+    return (await loadPart("session")).sendSpecial(state, this);
   }
 
   /** Applies a response to documents, and reports to the core that the batch is saved. Without a response: the device has kept it. */

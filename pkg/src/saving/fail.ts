@@ -20,7 +20,7 @@ import { idKey } from "../common/id-key.js";
 import type { ServerDocument } from "../documents/entity-types.js";
 import { idOf as nameOf } from "../documents/snapshots/snapshot-values.js";
 import type { SentDocument } from "../documents/unit-of-work.js";
-import { later } from "../runtime/load-part.js";
+import { loadPart } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import type { Batch } from "./batch.js";
 import type { ICommandData } from "./batch-commands.js";
@@ -94,7 +94,7 @@ export async function failed(
     ({ next, saved } = read
       ? report(state, SAVE_SEEN, batch, { found: read[0] })
       : report(state, SAVE_UNREAD, batch));
-    if (next === NEXT_SAVED) (await later("session")).saved(state, batch, others, read ?? [new Map()]);
+    if (next === NEXT_SAVED) (await loadPart("session")).saved(state, batch, others, read ?? [new Map()]);
   }
   if (next === NEXT_DONE) return;
   if (next >= NEXT_UNKNOWN || error.sharded)

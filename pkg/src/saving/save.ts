@@ -4,7 +4,8 @@ import { NEXT_PLAN, SAVE_LOST, SAVE_UNSENT } from "../../gen/protocol.js";
 import { fail } from "../common/error.js";
 import { changedSlots } from "../documents/changed-documents.js";
 import { explained } from "../documents/unserializable.js";
-import { later } from "../runtime/load-part.js";
+import { loadPart } from "../runtime/load-part.js";
+import { isRecorded, replay } from "../runtime/stand-in.js";
 import { SessionBeforeDeleteEventArgs, SessionBeforeStoreEventArgs } from "../session/session-events.js";
 import type { SessionState } from "../session/session-state.js";
 import { assertApart, assertThere, Batch } from "./batch.js";
@@ -26,11 +27,13 @@ export function save(state: SessionState, keep?: KeepBatch): Promise<void> {
 
 async function saveBatches(state: SessionState, keep?: KeepBatch): Promise<void> {
   const { unitOfWork } = state;
+  const hasRecorded = () => unitOfWork.deferred.some(isRecorded);
   await lookFor(state);
+  while (hasRecorded()) await replay(state);
   // Loaded now: between the plan and the texts nothing may change.
   const isInexact = unitOfWork.hasInexact && !state.conventions.allowInexactNumbers;
   const isConverted = state.hasListener("afterConversionToDocument");
-  const rare = isInexact || isConverted ? await later("session") : undefined;
+  const rare = isInexact || isConverted ? await loadPart("session") : undefined;
   const refuse = isInexact ? rare?.refuseInexact : undefined;
   const convert: Convert | undefined = isConverted ? rare?.converted.bind(undefined, state) : undefined;
   const deleted = new Set<number>();
@@ -40,7 +43,15 @@ async function saveBatches(state: SessionState, keep?: KeepBatch): Promise<void>
   toBeDeleted(state, deleted);
   before(unitOfWork.deferred);
   const count = unitOfWork.deferred.length;
-  const slots = explained(state, () => changed(state));
+  const announced = new Set<number>();
+  const converted = new Set<number>();
+  const find = () => explained(state, () => changed(state, announced, converted));
+  let slots = find();
+  // Listeners have called methods of a part that is not loaded: what these defer belongs to this save.
+  while (hasRecorded()) {
+    await replay(state);
+    slots = find();
+  }
   // Deletions and deferred commands of `beforeStore` listeners.
   toBeDeleted(state, deleted);
   before(unitOfWork.deferred.slice(count));
@@ -88,10 +99,11 @@ async function carryOut(
   }
 }
 
-/** Slots to be sent, after listeners have run; includes documents that listeners have changed and stored. */
-function changed(state: SessionState): number[] {
-  const announced = new Set<number>();
-  const converted = new Set<number>();
+/**
+ * Slots to be sent, after listeners have run; includes documents that listeners have changed and stored. `announced`, `converted`: those
+ * that listeners of `beforeStore` and of conversions know.
+ */
+function changed(state: SessionState, announced: Set<number>, converted: Set<number>): number[] {
   for (let round = 0; round < ROUNDS; round++) {
     // Before changes are looked for, because changes by these listeners are saved, also in documents that the app has not changed.
     announceConversion(state, () => state.unitOfWork.shown, converted);

@@ -5,7 +5,7 @@ import { fail, RavenEdgeError } from "../common/error.js";
 import { idKey, isFinal } from "../common/id-key.js";
 import { updateMetadata } from "../documents/metadata.js";
 import type { UnitOfWork } from "../documents/unit-of-work.js";
-import { here } from "../runtime/load-part.js";
+import { loadedPart } from "../runtime/load-part.js";
 import type { SessionEvents } from "../session/session-events.js";
 import { SessionAfterSaveChangesEventArgs } from "../session/session-events.js";
 import type { SessionState } from "../session/session-state.js";
@@ -81,7 +81,7 @@ function read(text: string): { results: CommandResult[]; error?: RavenEdgeError 
       { cause },
     );
     // Only responses to patches contain documents, and the part is loaded before patches are sent.
-    const results = here("session")?.repairedResults(text) ?? [];
+    const results = loadedPart("session")?.repairedResults(text) ?? [];
     return { results, error: Object.assign(error, { outcome: "saved" }) };
   }
 }
@@ -169,7 +169,7 @@ function follow(
   text: string,
 ): number[] {
   const { unitOfWork } = state;
-  const part = here("session");
+  const part = loadedPart("session");
   // A save with other commands than deletions loads the part before it is sent.
   if (part) return part.followAll(state, commands, results, text);
   for (const { Id } of results.map<CommandResult>(Object)) {

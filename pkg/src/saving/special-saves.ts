@@ -5,7 +5,7 @@ import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { timeSpan } from "../common/time.js";
 import { patched } from "../patching/patch-results.js";
-import { here, later } from "../runtime/load-part.js";
+import { loadedPart, loadPart } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import type { SaveOptions } from "../session/session-types.js";
 import type { DocumentConventions } from "../store/conventions.js";
@@ -43,7 +43,7 @@ export async function sendSpecial(state: SessionState, batch: Batch): Promise<st
     );
   return commands.every(({ type }) => WRITING.test(type))
     ? send()
-    : (await later("capabilities")).sendBatch(state, batch, send);
+    : (await loadPart("capabilities")).sendBatch(state, batch, send);
 }
 
 /** `URLSearchParams`, which makes texts of numbers and booleans. */
@@ -110,7 +110,7 @@ export function followAll(
   const { unitOfWork } = state;
   const written: number[] = [];
   const patch = patched(state, text);
-  const parts = commands.map(({ type }) => here("capabilities")?.loadedPart(type));
+  const parts = commands.map(({ type }) => loadedPart("capabilities")?.loadedCapability(type));
   commands.forEach((command, at) => {
     parts[at]?.show?.(state, Object(results[at]) as CommandResult, command);
   });

@@ -17,7 +17,7 @@ import { explained } from "../documents/unserializable.js";
 import { executeAllPending, Lazily } from "../loading/lazy-operations.js";
 import type { EagerSessionOperations } from "../loading/lazy-types.js";
 import type { IRevisionsSessionOperations } from "../revisions/revision-types.js";
-import { later } from "../runtime/load-part.js";
+import { loadPart } from "../runtime/load-part.js";
 import { capabilityOf } from "../runtime/stand-in.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { DocumentConventions } from "../store/conventions.js";
@@ -278,7 +278,8 @@ export class Advanced extends Session {
   /** Calls a function that is rarely used, and loaded then. */
   #apart<Name extends RareName>(name: Name, ...given: Given<Name>): Result<Name> {
     return this.#state.inOrder(
-      async () => ((await later("session"))[name] as (...given: unknown[]) => unknown)(this.#state, ...given),
+      async () =>
+        ((await loadPart("session"))[name] as (...given: unknown[]) => unknown)(this.#state, ...given),
       name,
     ) as Result<Name>;
   }
@@ -286,19 +287,19 @@ export class Advanced extends Session {
   // Members whose code is loaded when they are first used: `capabilities/session-part.ts` says how.
 
   get attachments(): AttachmentsSessionOperations {
-    return capabilityOf(this.#state, "attachments", []);
+    return capabilityOf(this.#state, "attachments");
   }
 
   get revisions(): IRevisionsSessionOperations {
-    return capabilityOf(this.#state, "revisions", []);
+    return capabilityOf(this.#state, "revisions");
   }
 
   get clusterTransaction(): IClusterTransactionOperations {
-    return capabilityOf(this.#state, "cluster", []);
+    return capabilityOf(this.#state, "cluster");
   }
 
   countersFor(entityOrId: string | object): ISessionDocumentCounters {
-    return capabilityOf(this.#state, "counters", [entityOrId]);
+    return capabilityOf(this.#state, "counters", entityOrId);
   }
 
   getCountersFor(entity: object): string[] | null {
@@ -306,15 +307,15 @@ export class Advanced extends Session {
   }
 
   timeSeriesFor(...given: unknown[]): never {
-    return capabilityOf(this.#state, "timeSeries", ["timeSeriesFor", ...given]);
+    return capabilityOf(this.#state, "timeSeries", "timeSeriesFor", ...given);
   }
 
   timeSeriesRollupFor(...given: unknown[]): never {
-    return capabilityOf(this.#state, "timeSeries", ["timeSeriesRollupFor", ...given]);
+    return capabilityOf(this.#state, "timeSeries", "timeSeriesRollupFor", ...given);
   }
 
   incrementalTimeSeriesFor(...given: unknown[]): never {
-    return capabilityOf(this.#state, "timeSeries", ["incrementalTimeSeriesFor", ...given]);
+    return capabilityOf(this.#state, "timeSeries", "incrementalTimeSeriesFor", ...given);
   }
 
   getTimeSeriesFor(entity: object): string[] {

@@ -212,11 +212,11 @@ export class SessionState extends SessionCore {
   }
 
   /** Writes the id into an entity, if that can be done; of other entities, `advanced.getDocumentId` gives it. */
-  show(entity: Entity, id: string, identity = this.mapper.identityOf(entity)): void {
+  show(entity: Entity, id: string, identity?: string): void {
     try {
-      if (identity) entity[identity] = id;
+      this.mapper.show(entity, id, identity);
     } catch {
-      // The document is stored already: a frozen entity, or a setter of the app that throws, must not make that fail.
+      // The document is stored already: a setter of the app that throws must not make that fail.
     }
   }
 }

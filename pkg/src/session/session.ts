@@ -11,7 +11,7 @@ import type { DocumentType, Entity, ObjectTypeDescriptor } from "../documents/en
 import { put } from "../documents/snapshots/put-member.js";
 import { byKey, fetchByIds } from "../loading/track-documents.js";
 import type { QueuedChange } from "../offline/offline-types.js";
-import { later } from "../runtime/load-part.js";
+import { loadPart } from "../runtime/load-part.js";
 import { DeleteCommandData } from "../saving/batch-commands.js";
 import { save } from "../saving/save.js";
 import { query } from "../wire/query-string.js";
@@ -194,7 +194,7 @@ export class Session extends AnyThis {
         const { unitOfWork } = state;
         const unknown = unitOfWork.isBlank ? list : list.filter((id) => !unitOfWork.knows(id));
         if (unknown.length === 0) return;
-        const more = includes.some(([method]) => method !== "include") && (await later("capabilities"));
+        const more = includes.some(([method]) => method !== "include") && (await loadPart("capabilities"));
         // What is included besides documents is included for all of them.
         const wanted = [...new Set(more ? list : unknown)];
         const parameters = more ? await more.includeParameters(includes) : includes;

@@ -12,7 +12,7 @@ import type {
 } from "../documents/entity-types.js";
 import type { Identity } from "../documents/mapping/entity-mapper.js";
 import { CLASS } from "../documents/snapshots/snapshot-values.js";
-import { here, later } from "../runtime/load-part.js";
+import { loadedPart, loadPart } from "../runtime/load-part.js";
 import { ConventionSettings } from "./convention-settings.js";
 
 /** A name that a minifier may have made: it is short, or does not begin with a capital letter. */
@@ -75,7 +75,7 @@ export class DocumentConventions extends ConventionSettings {
   static defaultGetCollectionName(type: { readonly name: string } | null | undefined): string | null {
     if (!type) return null;
     return (
-      here("plural")?.default(type.name) ??
+      loadedPart("plural")?.default(type.name) ??
       fail(
         "InvalidOperation",
         `the collection of ${type.name} is not known before await store.ready(); or set conventions.findCollectionName`,
@@ -242,7 +242,7 @@ export class DocumentConventions extends ConventionSettings {
       return { collection: own ?? this.getCollectionNameForType(made), name: this.getJsTypeName(made) ?? "" };
     } catch (error) {
       // The app's `findCollectionName` may use a plural, too.
-      if (here("plural")) throw error;
+      if (loadedPart("plural")) throw error;
       return undefined;
     }
   }
@@ -260,7 +260,7 @@ export class DocumentConventions extends ConventionSettings {
    * @internal
    */
   async ready(): Promise<void> {
-    await later("plural").catch(() => {});
+    await loadPart("plural").catch(() => {});
   }
 
   /**
@@ -268,7 +268,7 @@ export class DocumentConventions extends ConventionSettings {
    * @internal
    */
   async load(entity: object, type?: DocumentType | null): Promise<EntityKind> {
-    await later("plural", "; or name the collection of each class: conventions.findCollectionName");
+    await loadPart("plural", "; or name the collection of each class: conventions.findCollectionName");
     return this.describe(entity, type) as EntityKind;
   }
 
@@ -282,7 +282,7 @@ export class DocumentConventions extends ConventionSettings {
   /** Warns once if a minifier seems to have named a class. */
   #warn(type: ObjectTypeDescriptor): void {
     if (!this.#warned.has(type) && SHORT.test(type.name))
-      later("session").then(
+      loadPart("session").then(
         ({ warnOfEntityName }) => warnOfEntityName(type),
         () => {},
       );

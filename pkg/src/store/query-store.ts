@@ -3,7 +3,7 @@
 import { fail } from "../common/error.js";
 import type { AbstractIndexCreationTaskBase } from "../indexes/index-tasks.js";
 import type { Definitions, Names } from "../named/named-definitions.js";
-import { here, later } from "../runtime/load-part.js";
+import { loadedPart, loadPart } from "../runtime/load-part.js";
 import { DocumentSession } from "../session/query-session.js";
 import { StoreBase as Base } from "./store.js";
 import type { DocumentStore } from "./store-types.js";
@@ -15,7 +15,7 @@ export class StoreBase extends Base implements Pick<DocumentStore, "executeIndex
 
   override async ready(...tags: string[]): Promise<void> {
     // If it cannot be loaded, the methods that need it report it.
-    await Promise.all([super.ready(...tags), later("rql").catch(() => {})]);
+    await Promise.all([super.ready(...tags), loadPart("rql").catch(() => {})]);
   }
 
   override of(database?: string | null): this {
@@ -24,7 +24,7 @@ export class StoreBase extends Base implements Pick<DocumentStore, "executeIndex
 
   named(names: Names, claims?: Definitions["claims"]): this {
     this.definitions = { names, claims };
-    here("named")?.checkDefinitions(this.definitions);
+    loadedPart("named")?.checkDefinitions(this.definitions);
     return this;
   }
 

@@ -17,7 +17,7 @@ import type {
   RavenCommand,
   SentCommand,
 } from "../operations/operation-types.js";
-import { here, later, type Parts } from "../runtime/load-part.js";
+import { loadedPart, loadPart, type Parts } from "../runtime/load-part.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { ofStore } from "../runtime/stand-in.js";
 import { DocumentSession } from "../session/advanced.js";
@@ -99,7 +99,7 @@ export class StoreBase
     super(runtime, urls, database, options, new DocumentConventions());
     const { events } = this;
     events.trace = () => {
-      events.tracing = later("trace").then(({ trace }) => trace(events));
+      events.tracing = loadPart("trace").then(({ trace }) => trace(events));
     };
   }
 
@@ -217,7 +217,7 @@ export class StoreBase
 
   get #live(): Parts["live"] {
     this.assertOpen();
-    return here("live") as Parts["live"];
+    return loadedPart("live") as Parts["live"];
   }
 
   /** The path of a route of the database on the server. */
@@ -240,12 +240,12 @@ export class StoreBase
 
   /** Sends a command, which keeps its result. */
   async execute(command: RavenCommand<unknown>): Promise<void> {
-    return (await later("session")).execute(this, command as SentCommand<unknown>);
+    return (await loadPart("session")).execute(this, command as SentCommand<unknown>);
   }
 
   get operations(): OperationExecutor {
     const send = async (operation: object, _session: unknown, type: unknown) =>
-      (await later("session")).operate(this, operation, type);
+      (await loadPart("session")).operate(this, operation, type);
     return {
       send: send as OperationExecutor["send"],
       forDatabase: (database) => this.of(database).operations,

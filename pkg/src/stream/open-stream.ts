@@ -1,6 +1,6 @@
 // `session.advanced.stream`, until its part is loaded.
 
-import { later, type Parts } from "../runtime/load-part.js";
+import { loadPart, type Parts } from "../runtime/load-part.js";
 import type { StreamResult } from "./stream-types.js";
 
 /** The parameters of `open` in `document-iterator.ts`. */
@@ -20,7 +20,7 @@ type Iterator = AsyncIterableIterator<StreamResult, unknown> & { [name: symbol]:
 /** A stream that can be awaited, as in npm `ravendb`, or iterated at once. */
 export function stream(...given: Given): Promise<Opened> & AsyncIterable<StreamResult> {
   let documents: Opening["documents"] | undefined;
-  const loaded = later("stream").then(({ open }) => open(...given));
+  const loaded = loadPart("stream").then(({ open }) => open(...given));
   const opened = loaded.then((stream) => {
     documents = stream.documents;
     return stream.opened;

@@ -8,7 +8,7 @@ import type { CommandRequest } from "../operations/operation-types.js";
 import { bodyOf } from "../query/index-query.js";
 import type { ExecutedQuery } from "../query/query-execution.js";
 import type { Reading } from "../query/query-results.js";
-import { later, type Parts } from "../runtime/load-part.js";
+import { loadPart, type Parts } from "../runtime/load-part.js";
 import type { SessionLoadStartingWithOptions } from "../session/advanced-options.js";
 import type { SessionState } from "../session/session-state.js";
 import { query as parameters } from "../wire/query-string.js";
@@ -60,7 +60,7 @@ export async function querying(
   const { reading, documentType: type = reading?.type, part, calls = [] } = (query ?? {}) as Query;
   const { route, text, pick }: ReturnType<Parts["named"]["streamed"]> =
     part === "named"
-      ? (await later(part)).streamed(state, calls)
+      ? (await loadPart(part)).streamed(state, calls)
       : // The text must be made first: making it sets the tag.
         { text: await bodyOf(query as Query), route: `streams/queries${tagOf(reading)}` };
   if (JSON.parse(text).WaitForNonStaleResults)

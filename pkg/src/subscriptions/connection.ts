@@ -4,7 +4,7 @@ import { fail, RavenEdgeError } from "../common/error.js";
 import { timeSpan, within } from "../common/time.js";
 import type { ServerDocument } from "../documents/entity-types.js";
 import type { ResponseBody } from "../loading/request-documents.js";
-import { later } from "../runtime/load-part.js";
+import { loadPart } from "../runtime/load-part.js";
 import { run } from "../runtime/run-task.js";
 import type { StoreBase } from "../store/store.js";
 import { Bytes } from "../stream/byte-buffer.js";
@@ -134,7 +134,7 @@ export class Connection implements SocketListener {
   /** `tag`: the node that should serve the subscription. */
   async open(tag: string | undefined): Promise<void> {
     try {
-      const sockets = await later("sockets");
+      const sockets = await loadPart("sockets");
       const { Url, Certificate, NodeTag } = await this.#locate(tag);
       if (this.#isOver) return;
       this.tag = NodeTag ?? null;

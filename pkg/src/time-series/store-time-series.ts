@@ -5,7 +5,7 @@ import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 import type { EntityConstructor } from "../documents/entity-types.js";
 import type { RavenOperation } from "../operations/operation-types.js";
-import { bring } from "../runtime/load-part.js";
+import { provide } from "../runtime/load-part.js";
 import type { StoreBase } from "../store/store.js";
 import { TimeSeriesValuesHelper } from "./entries/value-names.js";
 import {
@@ -85,7 +85,7 @@ interface Conventions {
 /** The name of a class as the name of a collection, which is also the name of the time series of its instances. */
 export function nameOfClass(conventions: Conventions, clazz: EntityConstructor): string {
   // A page may not have loaded the rules of plurals.
-  bring({ plural });
+  provide({ plural });
   return conventions.getCollectionNameForType(clazz);
 }
 

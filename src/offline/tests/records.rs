@@ -30,6 +30,22 @@ fn a_new_queue_reads_its_receipt_before_it_sends() {
 }
 
 #[test]
+fn the_shell_finds_batch_fence_and_state_in_their_places() {
+    use crate::protocol::place;
+    let mut device = device();
+    device.add(&[put(1)]);
+    device.sent();
+    let fence = Batch { number: 77, id: 78 };
+    device.queue.flight.as_mut().unwrap().fence = Some(fence);
+    let record = device.queue.record();
+    let batch = device.queue.flight.as_ref().unwrap().batch.number;
+    assert_eq!((record[place::BATCH], record[place::FENCE]), (batch, fence.number));
+    let mut change = device.queue.changes()[0].clone();
+    change.state = State::Parked;
+    assert_eq!(change.record()[place::STATE], State::Parked.number());
+}
+
+#[test]
 fn numbers_stand_for_events_and_effects() {
     use crate::protocol::{deed, queued};
     let mut queue = Queue::new(1);

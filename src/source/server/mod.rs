@@ -41,7 +41,7 @@ impl Server {
 }
 
 impl Server {
-    /// The same routes for counter documents with another prefix, which only one node writes.
+    /// This source for counter documents with another prefix, which only one node writes.
     pub(super) fn with_counters(self, counters: &'static str, home: NodeId) -> Server {
         Server { counters, home: Some(home), ..self }
     }

@@ -60,7 +60,7 @@ export async function arrivals(browser, times, tell) {
   return rows;
 }
 
-/** The same for the end of the browser, which is started each time. */
+/** Counts what arrives when the browser ends, which is started each time. */
 export function quits(launch, times, tell) {
   const prepare = (here) => async (n) => {
     const browser = await launch();

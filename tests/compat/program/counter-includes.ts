@@ -110,6 +110,30 @@ export default area({
     );
   },
 
+  "a load beside a new document of the session": async ({ open, observe, server }) => {
+    await prepared(server, "n/1", { name: "a", customer: "n/c" }, { Likes: 5 });
+    await prepared(server, "n/c", { name: "c" }, {});
+    const session = open().openSession();
+    const made: Any = { name: "new", "@metadata": { "@collection": "Products" } };
+    await session.store(made, "n/2");
+    // What is included besides documents is included for all ids, so the new document is requested, too.
+    const found: Any = await session.load(["n/2", "n/1", "n/3"], {
+      includes: (i) => i.includeDocuments("customer").includeCounter("Likes") as Any,
+    });
+    observe("the new document is the session's", found["n/2"] === made);
+    observe("the others", [found["n/1"]?.name, found["n/3"]]);
+    observe("the counter", await session.countersFor("n/1").get("Likes"));
+    observe("the customer", ((await session.load("n/c")) as Any)?.name);
+    observe("one request", session.advanced.numberOfRequests);
+    const alone = await session.load("n/2", { includes: (i) => i.includeCounter("Likes") as Any });
+    observe("it alone", [alone === made, session.advanced.numberOfRequests]);
+    made.name = "changed";
+    observe("is still to be saved", [session.advanced.hasChanged(made), session.advanced.isLoaded("n/2")]);
+    await session.saveChanges();
+    observe("saved", await server.fields("n/2"));
+    observe("and still there", (await session.load("n/2")) === made);
+  },
+
   "builder errors": async ({ open, observe, server }) => {
     await prepared(server, "b/1", { name: "b" }, { Likes: 5 });
     const load = (includes: (i: Any) => void) =>

@@ -196,7 +196,7 @@ export class Server {
     return answer.status === 404 ? undefined : ((await answer.json()) as { Results: unknown[] }).Results[0];
   }
 
-  /** The same without `@metadata`. */
+  /** The document as it is stored, without `@metadata`. */
   async fields(id: string): Promise<unknown> {
     const found = await this.document(id);
     if (found === undefined) return undefined;

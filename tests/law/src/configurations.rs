@@ -213,7 +213,7 @@ const RECREATED: Configuration = Configuration {
     ..BASE
 };
 
-/// The same with two tabs, one of which parks its numbers; nothing else is parked.
+/// The recreated database with two tabs, one of which parks its numbers; nothing else is parked.
 const SHARED: Configuration = Configuration {
     sizes: &[1],
     numbers: 2,

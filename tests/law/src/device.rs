@@ -26,7 +26,7 @@ impl Disk {
         self.ids = record.parked.iter().map(ids_of).fold(Ids::default(), Ids::with);
     }
 
-    /// The same with another known incarnation.
+    /// The disk with another known incarnation.
     pub(crate) fn with_incarnation(self, incarnation: u8) -> Disk {
         Disk { stored: Some(incarnation), ..self }
     }

@@ -362,7 +362,7 @@ impl World {
         Ok(())
     }
 
-    /// The same, but without the server's results.
+    /// The save has succeeded, without the server's results.
     fn finish_waited(&mut self, s: usize, node: usize, configuration: &Configuration) -> Kept {
         for (at, _, text) in self.sessions[s].sealed.puts.clone() {
             let found = self.found(s, at, node);

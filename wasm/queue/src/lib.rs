@@ -7,7 +7,8 @@ extern crate alloc;
 use alloc::format;
 use alloc::vec::Vec;
 use raven_edge::http::describe;
-use raven_edge::offline::{self, Receipt, Restored};
+use raven_edge::offline::{self, Restored};
+use raven_edge::protocol::user;
 use wasm_bindgen::prelude::*;
 
 #[cfg(target_arch = "wasm32")]
@@ -20,9 +21,6 @@ static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     core::arch::wasm32::unreachable()
 }
-
-/// The number of the user: a queue on the device belongs to one user.
-const USER: u32 = 1;
 
 /// A queue in WebAssembly.
 #[wasm_bindgen]
@@ -45,7 +43,7 @@ impl Queue {
             Some(row)
         });
         let rows: Vec<&[u32]> = rows.collect();
-        let Restored { queue, damage, .. } = offline::Queue::restore(USER, record, rows);
+        let Restored { queue, damage, .. } = offline::Queue::restore(user::ONLY, record, rows);
         let damaged = damage.changes.into_iter().map(|at| at as u32).collect();
         Queue { inner: queue, damaged }
     }
@@ -80,14 +78,9 @@ impl Queue {
         self.inner.ids().collect()
     }
 
-    /// The document that proves what this device has saved: it must be read (0), does not exist (1), or has a change vector, which the
-    /// TypeScript keeps (2).
+    /// What is known of the document that proves what this device has saved, as numbered in `protocol::receipt`.
     pub fn receipt(&self) -> u32 {
-        match self.inner.receipt() {
-            Receipt::Unread => 0,
-            Receipt::Absent => 1,
-            Receipt::Known => 2,
-        }
+        self.inner.receipt().number()
     }
 
     /// Why nothing is sent, as bits.

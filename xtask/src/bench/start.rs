@@ -26,7 +26,7 @@ struct Client {
     /// The first id, from a hub on loopback.
     id: f64,
     bytes: usize,
-    /// The same, not minified: `wrangler deploy` minifies only on request.
+    /// The client without minification: `wrangler deploy` minifies only on request.
     plain: Plain,
 }
 

@@ -52,7 +52,7 @@ const VISIBLE_MEMBERS: [&str; 10] = [
     "Result",
 ];
 
-/// The same for a patch; the document is judged.
+/// The members of the result of a patch that a caller may see; the document is judged.
 const PATCH_MEMBERS: [&str; 5] = ["Id", "ChangeVector", "LastModified", "Type", "PatchStatus"];
 
 /// A command, and what it does.

@@ -54,7 +54,7 @@ impl Read {
         })
     }
 
-    /// The same for a part of a `multi_get`, as JSON text. Adds included documents to `included`, and the bytes of documents
+    /// The response to a read that is a part of a `multi_get`, as JSON text. Adds included documents to `included`, and the bytes of documents
     /// that the text contains more than once to `repeated`.
     pub(crate) fn sub_response(
         &self,
@@ -168,7 +168,7 @@ impl Read {
         Some(FollowUp::Response(Shown::Documents { text, included }))
     }
 
-    /// The same read of the visible documents alone; `None` if the documents change faster than they can be read.
+    /// This read, of the visible documents alone; `None` if the documents change faster than they can be read.
     fn without(&self, visible: &[Option<Cow<'_, [u8]>>]) -> Option<Self> {
         let rounds = self.rounds + 1;
         let mut ids = Vec::new();

@@ -98,7 +98,7 @@ export class EntityMapper {
     try {
       const entity = made ? instance(made, document) : document;
       // A projection is not the document that it was made of, and the result of a group has no id. A class may compute its id.
-      if (id !== undefined && !metadata["@projection"]) this.#show(entity, id);
+      if (id !== undefined && !metadata["@projection"]) this.show(entity, id);
       return entity;
     } catch (cause) {
       const why = `${id ?? "a result"} cannot be made an instance of ${made?.name}: ${(cause as Error | undefined)?.message}`;
@@ -106,8 +106,8 @@ export class EntityMapper {
     }
   }
 
-  #show(entity: Entity, id: string): void {
-    const identity = this.identityOf(entity);
+  /** Writes the id into an entity. */
+  show(entity: Entity, id: string, identity = this.identityOf(entity)): void {
     if (!identity) return;
     try {
       entity[identity] = id;

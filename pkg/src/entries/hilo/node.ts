@@ -2,10 +2,10 @@
 
 import * as sources from "../../core/other-sources.js";
 import { IdStore } from "../../numbers/id-store.js";
-import { bring } from "../../runtime/load-part.js";
+import { provide } from "../../runtime/load-part.js";
 import { runtimeWith } from "../runtimes/node.js";
 
-bring({ sources });
+provide({ sources });
 
 export class HiLoStore extends runtimeWith({}, "hilo").of(IdStore) {}
 

@@ -5,7 +5,7 @@ import { Parking } from "../../device/page-events-and-tabs.js";
 import { IdStore } from "../../numbers/id-store.js";
 import { fetched } from "../../runtime/fetch-module.js";
 import { inlined } from "../../runtime/inlined.js";
-import { loadLater } from "../../runtime/load-part.js";
+import { provideLoaders } from "../../runtime/load-part.js";
 import { SharedRuntime } from "../../runtime/shared-runtime.js";
 import { assertSendable } from "../../wire/forbidden-ports.js";
 
@@ -15,7 +15,7 @@ const load = () => fetched(() => new URL("../../../gen/raven_edge_hilo_bg.wasm",
 const platform = { Parking, assertSendable };
 const runtime = new SharedRuntime(glueOf("hilo"), load, platform);
 
-loadLater({ sources: () => import("../../core/other-sources.js") });
+provideLoaders({ sources: () => import("../../core/other-sources.js") });
 
 export class HiLoStore extends runtime.of(IdStore) {}
 

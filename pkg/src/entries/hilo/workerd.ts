@@ -5,13 +5,13 @@ import { glue } from "../../../gen/raven_edge_hilo_worker.js";
 import module from "../../../gen/raven_edge_hilo_worker_bg.wasm";
 import { IdStore } from "../../numbers/id-store.js";
 import type { Glue } from "../../runtime/core.js";
-import { loadLater } from "../../runtime/load-part.js";
+import { provideLoaders } from "../../runtime/load-part.js";
 import { Runtime } from "../../runtime/runtime.js";
 
 // Border to generated code: the classes are those of a module without sessions, of which ids call nothing.
 const runtime = new Runtime(glue as unknown as Glue, () => module);
 
-loadLater({ sources: () => import("../../core/other-sources.js") });
+provideLoaders({ sources: () => import("../../core/other-sources.js") });
 
 export class HiLoStore extends runtime.of(IdStore) {}
 

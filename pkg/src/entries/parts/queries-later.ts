@@ -1,7 +1,13 @@
-// What few apps use, for entries with queries: the index that is loaded with the first of them.
+// What queries load when it is first used. A file of its own: esbuild splits by the imports of a file, also those that an app leaves out.
 
-import { PARTS as LATER } from "./capabilities-later.js";
+/** Of queries. */
+export const QUERIES = {
+  rql: () => import("../../rql/render.js"),
+  stream: () => import("../../stream/document-iterator.js"),
+};
 
-export * from "./capabilities-later.js";
-
-export const PARTS = { ...LATER, extras: () => import("../../query-extras/extras.js") };
+/** What few queries use. */
+export const EXTRAS = {
+  extras: () => import("../../query-extras/extras.js"),
+  named: () => import("../../named/named-calls.js"),
+};

@@ -1,14 +1,11 @@
 // `raven-edge/session/complete`: all of sessions in one piece, for service workers, where nothing can be loaded later.
 
-import * as plural from "../../../gen/plural.js";
-import * as live from "../../live/live.js";
-import { bring } from "../../runtime/load-part.js";
+import { provide } from "../../runtime/load-part.js";
 import { StoreBase } from "../../store/store.js";
-import { CAPABILITIES } from "../parts/capabilities-included.js";
-import { PARTS } from "../parts/session-included.js";
+import { SESSION } from "../parts/included.js";
 import { runtime } from "../runtimes/web.js";
 
-bring({ ...PARTS, ...CAPABILITIES, live, plural });
+provide(SESSION);
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 

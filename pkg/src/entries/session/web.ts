@@ -1,13 +1,13 @@
 // `raven-edge/session` in browsers and their workers.
 
 import * as live from "../../live/loaded-later.js";
-import { bring, loadLater } from "../../runtime/load-part.js";
+import { provide, provideLoaders } from "../../runtime/load-part.js";
 import { StoreBase } from "../../store/store.js";
-import { PARTS } from "../parts/session-later.js";
+import { LIVE, SESSION } from "../parts/later.js";
 import { runtime } from "../runtimes/web.js";
 
-bring({ live });
-loadLater(PARTS);
+provide({ live });
+provideLoaders(SESSION, LIVE);
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 

@@ -1,16 +1,16 @@
 // `raven-edge/session` in Cloudflare Workers.
 
 import * as live from "../../live/not-in-workers.js";
-import { bring, loadLater } from "../../runtime/load-part.js";
+import { provide, provideLoaders } from "../../runtime/load-part.js";
 import { addStubs } from "../../store/absent-members.js";
 import { StoreBase } from "../../store/store.js";
-import { PARTS } from "../parts/workers-later.js";
+import { SESSION, SOCKETS } from "../parts/later.js";
 import { runtime } from "../runtimes/workerd.js";
 
 addStubs();
 
-bring({ live });
-loadLater({ ...PARTS, capabilities: () => import("../parts/capabilities-in-workers.js") });
+provide({ live });
+provideLoaders(SESSION, SOCKETS);
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 

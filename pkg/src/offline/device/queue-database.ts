@@ -3,6 +3,7 @@
 
 import { fail, RavenEdgeError } from "../../common/error.js";
 import { within } from "../../common/time.js";
+import { openDatabase } from "../../device/open-database.js";
 
 /** The name of the database; `tests/support/offline.mjs` opens it, too. */
 const NAME = "raven-edge-offline";
@@ -37,38 +38,11 @@ export function unusable(cause: unknown, what = "changes"): RavenEdgeError {
 export class QueueDatabase {
   #opening: Promise<IDBDatabase> | undefined;
 
-  async #open(): Promise<IDBDatabase> {
-    let late = false;
-    const opening = new Promise<IDBDatabase>((resolve, reject) => {
-      const request = indexedDB.open(NAME, VERSION);
-      request.onupgradeneeded = ({ oldVersion }) => {
-        const { result: db } = request;
-        db.createObjectStore("keeps", { keyPath: "origin" });
-        db.createObjectStore("kept", { keyPath: ["scope", "key"] });
-        db.createObjectStore("keptTexts");
-        if (oldVersion > 0) return;
-        // Large texts are apart, so that a page with thousands of changes need not keep them in memory.
-        const changes = db.createObjectStore("changes", { keyPath: ["scope", "number"] });
-        changes.createIndex("documents", "keys", { multiEntry: true });
-        db.createObjectStore("texts");
-        db.createObjectStore("queues", { keyPath: "scope" });
-      };
-      request.onblocked = () => reject(new Error("another version of the app has it open"));
-      request.onerror = () => reject(request.error);
-      request.onsuccess = () => {
-        const db = request.result;
-        if (late) return db.close();
-        // Another version of the app wants it, or the user has cleared the site's data.
-        db.onversionchange = db.onclose = () => {
-          db.close();
-          this.#opening = undefined;
-        };
-        resolve(db);
-      };
-    });
-    const db = await within(LIMIT, opening);
-    late = !db;
-    return db ?? Promise.reject(new Error("IndexedDB does not open"));
+  #open(): Promise<IDBDatabase> {
+    const closed = () => {
+      this.#opening = undefined;
+    };
+    return openDatabase(NAME, VERSION, upgrade, closed, (opening) => within(LIMIT, opening));
   }
 
   /** The connection, opened if need be; after a failure the next call tries again. */
@@ -165,6 +139,19 @@ export class QueueDatabase {
       throw unusable(error, "documents");
     }
   }
+}
+
+/** Makes the object stores. */
+function upgrade(db: IDBDatabase, oldVersion: number): void {
+  db.createObjectStore("keeps", { keyPath: "origin" });
+  db.createObjectStore("kept", { keyPath: ["scope", "key"] });
+  db.createObjectStore("keptTexts");
+  if (oldVersion > 0) return;
+  // Large texts are apart, so that a page with thousands of changes need not keep them in memory.
+  const changes = db.createObjectStore("changes", { keyPath: ["scope", "number"] });
+  changes.createIndex("documents", "keys", { multiEntry: true });
+  db.createObjectStore("texts");
+  db.createObjectStore("queues", { keyPath: "scope" });
 }
 
 /** The result of a request. */

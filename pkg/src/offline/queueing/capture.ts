@@ -8,7 +8,7 @@ import type { JsonObject } from "../../common/json.js";
 import { isArrayBuffer, isBlob } from "../../common/value-kinds.js";
 import { AUTO, DISABLED } from "../../documents/document-versions.js";
 import { CLASS, META, NESTED } from "../../documents/snapshots/snapshot-values.js";
-import { later } from "../../runtime/load-part.js";
+import { loadPart } from "../../runtime/load-part.js";
 import type { Batch } from "../../saving/batch.js";
 import type { SessionState } from "../../session/session-state.js";
 import type { CommandTexts, Expectation, Kind, StoredCommand } from "../device/records.js";
@@ -40,7 +40,7 @@ const KINDS: Record<string, Kind> = { PUT: "PUT", DELETE: "DELETE", PATCH: "PATC
 /** Refuses what a session cannot queue at all, and loads what makes the texts of named patches. */
 export async function prepare(state: SessionState): Promise<void> {
   assertPlain(state, state.cluster, state.saveOptions);
-  if (state.unitOfWork.deferred.some((command) => "named" in command)) await later("named");
+  if (state.unitOfWork.deferred.some((command) => "named" in command)) await loadPart("named");
 }
 
 /** Refuses saves that only a server can make. */

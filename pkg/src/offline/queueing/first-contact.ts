@@ -1,5 +1,6 @@
 // The first contact of a device with a database: a sharded one is refused before anything is queued.
 
+import { RECEIPT_UNREAD } from "../../../gen/protocol.js";
 import { fail } from "../../common/error.js";
 import { within } from "../../common/time.js";
 import type { QueueState } from "../device/queue-state.js";
@@ -8,8 +9,6 @@ import { isOffline } from "../sending/wake-ups.js";
 
 /** How long the first change of a page waits for the server, in milliseconds. */
 const PATIENCE = 1_000;
-/** What `Queue.receipt` of the module says of a receipt that was not read yet. */
-const UNREAD = 0;
 
 export class FirstContact {
   readonly #state;
@@ -28,7 +27,7 @@ export class FirstContact {
   async assertUnsharded(): Promise<void> {
     const memory = this.#state.memory ?? (await this.#state.refresh().catch(() => undefined));
     // Without a device, changes are sent as `saveChanges` sends them.
-    if (!memory || memory.core.receipt() !== UNREAD) return;
+    if (!memory || memory.core.receipt() !== RECEIPT_UNREAD) return;
     if (!isOffline() && (!this.#hasAsked || this.#requests.isSharded)) {
       this.#hasAsked = true;
       await within(PATIENCE, this.#requests.receipt(memory.control.receipt)).catch(() => {});

@@ -8,10 +8,14 @@ import {
   DEED_WAIT,
   OUTCOME_AGAIN,
   OUTCOME_APPLIED,
+  PLACE_BATCH,
+  PLACE_FENCE,
   QUEUED_DRAIN,
   QUEUED_OUTCOME,
   QUEUED_RECEIPT,
+  RECEIPT_ABSENT,
   STATE_QUEUED,
+  USER_ONLY,
 } from "../../../gen/protocol.js";
 import { idKey } from "../../common/id-key.js";
 import { randomId } from "../../wire/random-id.js";
@@ -30,16 +34,8 @@ import { type BatchHead, type Member, memberOf, type QueueRequests } from "./sen
 /** The most changes of a batch, and characters of one with several changes: below the limits of the gateway. */
 const CHANGES = 200;
 const SIZE = 700_000;
-/** The number of the user: a queue on the device belongs to one. */
-const USER = 1;
 /** How many settled documents are remembered. */
 const REMEMBERED = 1_000;
-
-/** What `Queue.receipt` of the module says of a receipt that does not exist. */
-const ABSENT = 1;
-/** Where the record of the queue has the number of the batch in flight, and of its fence: see `src/offline/record.rs`. */
-const BATCH = 11;
-const FENCE = 16;
 
 export class Drain {
   readonly #state;
@@ -174,7 +170,7 @@ export class Drain {
     const words = ({ control }: Turn) => {
       const number = control.nextId++;
       facts.batch = [number, randomId()];
-      return [QUEUED_DRAIN, USER, numberIn(control.nodes, node), number, CHANGES, SIZE];
+      return [QUEUED_DRAIN, USER_ONLY, numberIn(control.nodes, node), number, CHANGES, SIZE];
     };
     return { words, facts };
   }
@@ -194,9 +190,9 @@ export class Drain {
   async #sendBatch(number: number, id: number, node: number, isFence: boolean): Promise<Step> {
     const { control, core } = this.#state.memory as Memory;
     // Another tab has settled the batch in the meantime. It is not sent: its number must not be used for another text.
-    if (core.control()[isFence ? FENCE : BATCH] !== number) return { words: [] };
+    if (core.control()[isFence ? PLACE_FENCE : PLACE_BATCH] !== number) return { words: [] };
     const { receipt: receiptId, user, vector, nodes, ids } = control;
-    const expected = core.receipt() === ABSENT ? "" : vector;
+    const expected = core.receipt() === RECEIPT_ABSENT ? "" : vector;
     const head: BatchHead = {
       receipt: receiptId,
       vector: expected,

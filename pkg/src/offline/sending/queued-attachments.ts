@@ -2,7 +2,7 @@
 
 import { fail } from "../../common/error.js";
 import type { JsonObject } from "../../common/json.js";
-import { later } from "../../runtime/load-part.js";
+import { loadPart } from "../../runtime/load-part.js";
 import type { Transport } from "../../wire/transport.js";
 import type { ChangeRecord, CommandTexts } from "../device/records.js";
 import type { QueuedAttachment } from "../offline-types.js";
@@ -83,7 +83,7 @@ export async function bodyOf(
 ): Promise<string | Transport | undefined> {
   const stored = puts(members);
   if (stored.length === 0) return text;
-  const { uploadOf } = await later("attachments");
+  const { uploadOf } = await loadPart("attachments");
   return uploadOf(
     text,
     stored.map(({ text, content }) => ({ attStream: content, name: nameIn(text) })),

@@ -89,7 +89,7 @@ impl World {
         }
     }
 
-    /// The same when a page leaves: responses are not awaited.
+    /// Returns what memory holds when a page leaves: responses are not awaited.
     pub(super) fn posts_back(&mut self, tab: usize) -> Vec<(NodeId, Return)> {
         let mut returned = Vec::new();
         while let Some(mut task) = self.enter(tab, |store, recorder| store.give_back(recorder, false)) {
