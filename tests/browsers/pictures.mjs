@@ -39,6 +39,7 @@ const PICTURES = {
       await act(page, "create");
       await act(page, "offline");
       await act(page, "create-ten");
+      await refilled(page);
     },
   },
   "demo-two-tabs": {
