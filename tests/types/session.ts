@@ -14,7 +14,9 @@ async function use(): Promise<void> {
 }
 
 /** One document or several, as the argument of a repository says. */
-export const loadAny = <Ids extends string | string[]>(session: DocumentSession, ids: Ids): Promise<object | null> =>
-  session.load<{ name: string }>(ids);
+export const loadAny = <Ids extends string | string[]>(
+  session: DocumentSession,
+  ids: Ids,
+): Promise<object | null> => session.load<{ name: string }>(ids);
 export const isOurs = (error: unknown): error is RavenEdgeError => error instanceof RavenEdgeError;
 export { use };
