@@ -14,8 +14,12 @@ const PHONE = { width: 375, height: 812 };
 const LARGEST = 150_000;
 const GAP = 16;
 
-/** Waits until the pool is refilled, when a burst has paused. */
-const refilled = (page) => page.waitForFunction(() => globalThis.client.status.parked === 8);
+/** Waits until the pool is refilled, when a burst has paused, and the map shows it. */
+const refilled = (page) =>
+  page.waitForFunction(() => {
+    const count = (home) => document.querySelectorAll(`#map [data-home=${home}]`).length;
+    return globalThis.client.status.parked === 8 && count("parked") === 8 && count("issued") >= 10;
+  });
 
 /** A killed tab leaves lost numbers, a tab that returns leaves returned ones; then a tab has some of each home. */
 async function history(page) {
@@ -39,6 +43,7 @@ const PICTURES = {
       await act(page, "create");
       await act(page, "offline");
       await act(page, "create-ten");
+      await refilled(page);
     },
   },
   "demo-two-tabs": {

@@ -1,6 +1,7 @@
 // docs/moving-names.md compared with both packages: every public name of npm ravendb is listed once; names that are
 // the same or different exist in both; absent ones do not exist here, or throw an error that says so.
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { textOf } from "./blocks.mjs";
 import { dispose, here, isTyped, npm, objectsOf, there } from "./names.mjs";
@@ -66,4 +67,18 @@ test("docs/moving.md lists what is refused by name, and says why and what to use
     refused(object).map((name) => `${what}.${name}`),
   );
   assert.deepEqual(names.sort(), all.sort());
+});
+
+test("docs/differences.md has each row that the compatibility program names", () => {
+  const folder = new URL("../compat/program/", import.meta.url);
+  const text = readdirSync(folder)
+    .map((file) => readFileSync(new URL(file, folder), "utf8"))
+    .join("");
+  const named = [...text.matchAll(/^ +row: "(.+)",$/gm)].map(([, row]) => row);
+  assert.ok(named.length > 1);
+  const rows = textOf("docs/differences.md")
+    .split("\n")
+    .filter((line) => line.startsWith("| "));
+  const missing = named.filter((name) => !rows.some((row) => row.includes(name)));
+  assert.deepEqual(missing, []);
 });

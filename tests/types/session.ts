@@ -1,5 +1,5 @@
 // The entry without queries; checked, never run.
-import { DocumentStore, RavenEdgeError } from "raven-edge/session";
+import { type DocumentSession, DocumentStore, RavenEdgeError } from "raven-edge/session";
 
 async function use(): Promise<void> {
   const store = new DocumentStore("/raven", "Shop").initialize();
@@ -13,5 +13,10 @@ async function use(): Promise<void> {
   await store.dispose();
 }
 
+/** One document or several, as the argument of a repository says. */
+export const loadAny = <Ids extends string | string[]>(
+  session: DocumentSession,
+  ids: Ids,
+): Promise<object | null> => session.load<{ name: string }>(ids);
 export const isOurs = (error: unknown): error is RavenEdgeError => error instanceof RavenEdgeError;
 export { use };

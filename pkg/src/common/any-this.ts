@@ -4,6 +4,12 @@
 const SELF = Symbol("itself");
 
 /**
+ * A class lists here, as a static member, the methods that find their object themselves: those that are called once for each document, where
+ * a call in between would show.
+ */
+export const FINDS_ITSELF = Symbol("finds itself");
+
+/**
  * What apps get and call: methods work whatever `this` is, also a proxy of the object, which has no private members. They run with the
  * object itself; one that returns its object returns what it was called on.
  */
@@ -31,7 +37,9 @@ export function itself<Value extends AnyThis>(object: Value): Value {
 
 /** Makes the methods and accessors of a class find their object. */
 function wrap(prototype: AnyThis): void {
+  const direct = (prototype.constructor as { [FINDS_ITSELF]?: readonly unknown[] })[FINDS_ITSELF];
   for (const name of Reflect.ownKeys(prototype)) {
+    if (direct?.includes(name)) continue;
     const member = Reflect.getOwnPropertyDescriptor(prototype, name) as Record<string, unknown>;
     for (const kind in member) {
       const method = member[kind];

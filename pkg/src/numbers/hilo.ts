@@ -158,9 +158,7 @@ export class HiLo extends AnyThis implements PublicHiLo {
   }
 
   /** As {@link take}, for callers that call {@link next} if there is none: nothing has to be in memory for them ahead of need. */
-  takeForNow(): string | undefined {
-    return this.#counter.take();
-  }
+  takeForNow = (): string | undefined => this.#counter.take();
 
   async next(): Promise<string> {
     return this.#counter.take() ?? (this.#wait(WANT_ID) as Promise<string>);

@@ -138,10 +138,9 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
     return this.#core as CoreStore;
   }
 
-  /** Whether a core is still the one to use. */
-  isAlive(core: CoreStore | undefined): boolean {
-    return core !== undefined && core === this.#core && !this.#disposed;
-  }
+  /** Whether a core is still the one to use. A function of the object, which needs no wrapper: it is asked for each document. */
+  isAlive = (core: CoreStore | undefined): boolean =>
+    core !== undefined && core === this.#core && !this.#disposed;
 
   /** Returns the numbers that this instance holds in memory; it stays usable. */
   release({ waitUntil }: { waitUntil?: (promise: Promise<unknown>) => void } = {}): Promise<void> {

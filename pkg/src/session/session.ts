@@ -1,7 +1,7 @@
 // A session's daily work: store, load, delete, save. Synchronous members work before the module is loaded; asynchronous ones run
 // one after the other, in the order of their calls.
 
-import { AnyThis, itself } from "../common/any-this.js";
+import { AnyThis, FINDS_ITSELF, itself } from "../common/any-this.js";
 import { type IncludeCall, idsOf, includeCalls, isObject, isText, optionsOf } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey, isFinal } from "../common/id-key.js";
@@ -35,6 +35,7 @@ interface Loader {
 }
 
 export class Session extends AnyThis {
+  static readonly [FINDS_ITSELF]: readonly string[] = ["store"];
   #state;
 
   constructor(state: SessionState) {
@@ -59,15 +60,16 @@ export class Session extends AnyThis {
   }
 
   store(entity: object, id?: string | null, options?: StoreDocumentOptions | DocumentType): Promise<void> {
+    const self = #state in this ? this : itself(this as Session);
     // Most documents are stored this way: it makes as few promises as possible.
     try {
-      if (id === undefined && options === undefined && this.#state.tryStoreSync(entity as Entity))
+      if (id === undefined && options === undefined && self.#state.tryStoreSync(entity as Entity))
         return Promise.resolve();
     } catch (error) {
       // A getter of the app.
       return Promise.reject(error);
     }
-    return this.#storeInOrder(entity, id ?? undefined, options);
+    return self.#storeInOrder(entity, id ?? undefined, options);
   }
 
   async #storeInOrder(entity: unknown, id: string | undefined, options: unknown): Promise<void> {

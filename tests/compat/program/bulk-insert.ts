@@ -125,6 +125,7 @@ export default area({
     better("without a database", await outcome(() => nowhere.bulkInsert()), {
       ravendb: fails("InvalidArgumentException"),
       edge: fails("InvalidOperationException"),
+      row: "`bulkInsert()`, `subscriptions` of a store without a database",
     });
     const bulk = store.bulkInsert();
     observe("tryStoreSync before the first", bulk.tryStoreSync(plain({ n: 0 }), "t/0"));

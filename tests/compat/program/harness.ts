@@ -12,8 +12,8 @@ export interface Observation {
 export interface Section {
   /** Both clients must give the same. */
   observe(name: string, value: unknown): void;
-  /** A defect of npm `ravendb` that is not copied: both outcomes, literally. */
-  better(name: string, value: unknown, outcomes: { ravendb: unknown; edge: unknown }): void;
+  /** A defect of npm `ravendb` that is not copied: both outcomes, literally. `row`: a part of its row in docs/differences.md. */
+  better(name: string, value: unknown, outcomes: { ravendb: unknown; edge: unknown; row?: string }): void;
   /** A store on the area's database, disposed after the section. */
   open(conventions?: (conventions: DocumentStore["conventions"]) => void, at?: Partial<Place>): DocumentStore;
   /** Plain requests beside the client. */

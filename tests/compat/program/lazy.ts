@@ -47,6 +47,7 @@ export default area({
     better("is created while its request is under way", (asked as Any).isValueCreated(), {
       ravendb: true,
       edge: false,
+      row: "`isValueCreated()` of a lazy value",
     });
     await pending;
     better("is created with that request", (other as Any).isValueCreated(), { ravendb: false, edge: true });

@@ -2,7 +2,7 @@
 
 use crate::plan::SECOND;
 use crate::server::{DATABASE, Server};
-use crate::world::visits::{documents, order};
+use crate::world::visits::{chances, documents};
 use crate::world::{Cost, Crowd, visits};
 use fastrand::Rng;
 use raven_edge::json;
@@ -45,12 +45,12 @@ fn npm(crowd: Crowd) -> Cost {
     let mut rng = Rng::with_seed(0);
     let mut server = Server::new(1, &mut rng);
     let mut cost = Cost::default();
-    for visit in 0..order(crowd, &mut rng).len() {
+    for visit in 0..(crowd.devices * crowd.visits) as u64 {
         let (mut left, mut echo) = (0, None);
-        for document in 0..documents(&mut rng) {
+        for document in 0..documents(&mut chances(visit)) {
             if left == 0 {
                 // Pauses between documents do not matter: there are too few for larger grants.
-                let now = (visit as u64 * 60 + document) * SECOND;
+                let now = (visit * 60 + document) * SECOND;
                 echo = Some(lease(&mut server, echo, now));
                 left = echo.as_ref().map_or(0, |echo| echo.size);
                 cost.leases += 1;

@@ -28,9 +28,9 @@ pub struct Crowd {
 /// An event of a visit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Moment {
-    Begins(usize),
+    Begins { device: usize, visit: u64 },
     Creates(usize),
-    Ends(usize),
+    Ends { tab: usize, crashes: bool, pause: u64 },
 }
 
 /// The cost of visits.
@@ -60,6 +60,11 @@ impl Cost {
     }
 }
 
+/// What chance decides of a visit: the same under every policy, whatever else chance decides there.
+pub(crate) fn chances(visit: u64) -> Rng {
+    Rng::with_seed(visit)
+}
+
 /// The number of documents that a visit creates: none in half of the visits, else at least one, three on average.
 pub(crate) fn documents(rng: &mut Rng) -> u64 {
     if rng.bool() {
@@ -73,7 +78,7 @@ pub(crate) fn documents(rng: &mut Rng) -> u64 {
 }
 
 /// The order of visits: all devices once, in random order, then all again.
-pub(crate) fn order(crowd: Crowd, rng: &mut Rng) -> Vec<usize> {
+fn order(crowd: Crowd, rng: &mut Rng) -> Vec<usize> {
     let mut order = Vec::new();
     for _ in 0..crowd.visits {
         let mut round: Vec<usize> = (0..crowd.devices).collect();
@@ -113,20 +118,22 @@ pub fn visits(crowd: Crowd, keep: Option<u64>) -> Cost {
 impl World {
     fn next_guest(&mut self, after: u64) {
         if let Some(device) = self.guests.pop() {
-            self.later(after, Event::Visits(Moment::Begins(device)));
+            let visit = self.guests.len() as u64;
+            self.later(after, Event::Visits(Moment::Begins { device, visit }));
         }
     }
 
     pub(super) fn visits(&mut self, moment: Moment) {
         match moment {
-            Moment::Begins(device) => {
+            Moment::Begins { device, visit } => {
                 let tab = self.opens(device);
-                for _ in 0..documents(&mut self.rng) {
-                    let at = self.rng.u64(0..VISIT);
-                    self.later(at, Event::Visits(Moment::Creates(tab)));
+                let mut rng = chances(visit);
+                for _ in 0..documents(&mut rng) {
+                    self.later(rng.u64(0..VISIT), Event::Visits(Moment::Creates(tab)));
                 }
+                let (crashes, pause) = (rng.u32(0..100) < CRASHES, rng.u64(MILLI..SECOND));
                 // The last document is saved before the page closes.
-                self.later(VISIT + SECOND, Event::Visits(Moment::Ends(tab)));
+                self.later(VISIT + SECOND, Event::Visits(Moment::Ends { tab, crashes, pause }));
             }
             Moment::Creates(tab) => {
                 let at = At { tab, hilo: 0 };
@@ -134,12 +141,11 @@ impl World {
                     self.calls(at, Want::Id, true);
                 }
             }
-            Moment::Ends(tab) => {
-                if self.rng.u32(0..100) >= CRASHES {
+            Moment::Ends { tab, crashes, pause } => {
+                if !crashes {
                     self.hides(tab);
                 }
                 self.dies(tab, true);
-                let pause = self.rng.u64(MILLI..SECOND);
                 self.next_guest(pause);
             }
         }
