@@ -16,12 +16,14 @@
 //!
 //! - A comparison lists a moment, and the device may have got a document since. So only a load by id that begins after the comparison
 //!   removes one.
-//! - A load that finds an unlisted document in a version that the device did not have at the comparison proves nothing: the new version
-//!   may be in the results again. The next comparison decides. In the version that the comparison did not list, it has left the query.
+//! - A load that finds an unlisted document in a version that the device did not have when the sums were read proves nothing: the new
+//!   version may be in the results. The next comparison decides. In the version that was compared and not listed, it has left the query.
 //! - A stale index lacks documents: nothing is removed then, and the set is not complete.
 //! - The ETag is the server's state from *before* it read. So it never covers a change that the comparison has not seen.
-//! - Another response may take a document away from the device in the meantime (a *loss*: [`take::FORGET`], eviction). After a loss no
-//!   ETag holds, else the server would say "nothing has changed" for ever.
+//! - Others may change which documents the device has while a run goes on (*disturbances*): another response takes one away
+//!   ([`take::FORGET`]), the run of another tab adds one that the server has deleted since. The comparison knows nothing of it, so its ETag
+//!   does not hold; else the server would say "nothing has changed" for ever. For the same reason the set has no ETag from the first
+//!   document that a run writes until its end, and none after a session has found one of its documents absent (a lagging node).
 
 mod sip_hash;
 mod sums;
@@ -60,8 +62,8 @@ const ROUNDS: u32 = 3;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Run {
-    /// Losses of the set when the sums were read.
-    losses: u32,
+    /// Disturbances of the set when the sums were read, and documents that this run has added since.
+    disturbed: u32,
     /// Comparisons of this run.
     rounds: u32,
     /// Whether the index of the comparison was stale.
@@ -75,11 +77,12 @@ pub struct Run {
 }
 
 impl Run {
-    /// `losses`: those of the set when its sums are read.
+    /// `disturbed`: disturbances of the set when its sums are read. They count documents that were lost or found absent, and those that
+    /// any run has added.
     #[must_use]
-    pub fn new(losses: u32) -> Run {
+    pub fn new(disturbed: u32) -> Run {
         Run {
-            losses,
+            disturbed,
             rounds: 0,
             is_stale: false,
             is_open: false,
@@ -90,8 +93,13 @@ impl Run {
     }
 
     /// The sums are read for another comparison.
-    pub fn again(&mut self, losses: u32) {
-        self.losses = losses;
+    pub fn again(&mut self, disturbed: u32) {
+        self.disturbed = disturbed;
+    }
+
+    /// This run has added so many documents to the set, or removed them because they are absent.
+    pub fn added(&mut self, count: u32) {
+        self.disturbed += count;
     }
 
     /// A comparison has come.
@@ -126,8 +134,8 @@ impl Run {
         }
     }
 
-    /// What becomes of a document that was loaded: a number of [`mod@settle`]. `had`: the version that the device had when it was
-    /// compared; `found`: what the load says; `verdict`: what [`kept::take`](super::kept::take) says of that; `is_there`: whether the
+    /// What becomes of a document that was loaded: a number of [`mod@settle`]. `had`: the version that the device had when the sums
+    /// were read, if that is known; `found`: what the load says; `verdict`: what [`kept::take`](super::kept::take) says of that; `is_there`: whether the
     /// device has the document afterwards.
     #[must_use]
     pub fn settle(&mut self, is_listed: bool, had: Option<&Vector>, found: State<'_>, verdict: u32, is_there: bool) -> u32 {
@@ -156,12 +164,12 @@ impl Run {
         }
     }
 
-    /// What follows when everything is loaded: a number of [`mod@round`]. `losses`: those of the set now.
+    /// What follows when everything is loaded: a number of [`mod@round`]. `disturbed`: disturbances of the set now.
     #[must_use]
-    pub fn end(&mut self, losses: u32) -> u32 {
-        let has_lost = losses != self.losses && !self.breaks(Variant::LossIsIgnored);
+    pub fn end(&mut self, disturbed: u32) -> u32 {
+        let is_disturbed = disturbed != self.disturbed && !self.breaks(Variant::DisturbanceIsIgnored);
         let is_stale = self.is_stale && !self.breaks(Variant::CompleteWhileStale);
-        let is_open = (self.is_open || has_lost) && !self.breaks(Variant::CompleteWhileOpen);
+        let is_open = (self.is_open || is_disturbed) && !self.breaks(Variant::CompleteWhileOpen);
         match () {
             () if self.rounds < ROUNDS && !is_stale && (is_open || self.lags) => round::AGAIN,
             () if is_stale || is_open => round::OPEN,
@@ -172,8 +180,8 @@ impl Run {
 
     /// The server says that nothing has changed since the set's ETag: what follows, as [`Run::end`].
     #[must_use]
-    pub fn same(&self, losses: u32) -> u32 {
-        if losses == self.losses { round::COMPLETE } else { round::OPEN }
+    pub fn same(&self, disturbed: u32) -> u32 {
+        if disturbed == self.disturbed { round::COMPLETE } else { round::OPEN }
     }
 
     /// [`Run::compare`] for numbers: bits (1: it is listed), the kind of what the device has (of [`entry`]; 0: nothing), the length of the
@@ -273,12 +281,13 @@ mod tests {
     }
 
     #[test]
-    fn losses_and_a_stale_index_leave_the_set_open() {
+    fn disturbances_and_a_stale_index_leave_the_set_open() {
         let mut lost = run(false);
         assert_eq!((lost.end(1), lost.same(1), lost.same(0)), (round::AGAIN, round::OPEN, round::COMPLETE));
         lost.again(1);
         lost.compared(false);
-        assert_eq!(lost.end(1), round::COMPLETE);
+        lost.added(2);
+        assert_eq!((lost.end(3), lost.end(4)), (round::COMPLETE, round::AGAIN), "its own documents are none");
         assert_eq!(run(true).end(0), round::OPEN);
     }
 

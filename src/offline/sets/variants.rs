@@ -15,8 +15,8 @@ pub enum Variant {
     KeepsWhatLeft,
     /// A document whose newest version the device has lost is not loaded.
     ForgottenIsEnough,
-    /// The set is complete although a document was lost in the meantime.
-    LossIsIgnored,
+    /// The set is complete although others have added or lost documents in the meantime.
+    DisturbanceIsIgnored,
     /// The set is complete although the index was stale.
     CompleteWhileStale,
     /// The set is complete although a comparison has to decide about a document.
