@@ -103,7 +103,10 @@ onRavenDb("what is hidden changes neither status nor sums nor pairs", async (t, 
 
 onRavenDb("an ETag is good for its caller, parameters and set alone", async (t, server) => {
   const { ask, base } = await opened(t, server);
-  await bulk(server, base, { "notes/1": note("ann", { status: "open" }), "notes/2": note("bob", { status: "done" }) });
+  await bulk(server, base, {
+    "notes/1": note("ann", { status: "open" }),
+    "notes/2": note("bob", { status: "done" }),
+  });
   const compared = async (name, set, etag, parameters) => {
     const device = new DeviceSet();
     device.etag = etag;
@@ -145,7 +148,11 @@ onRavenDb("comparisons that cannot be meant are refused", async (t, server) => {
     ["ann", "open", good, 400, "RequestMalformed"],
   ]) {
     const refused = await ask(name, `${set}/sync`, body);
-    assert.deepEqual([refused.status, refused.body.Type], [status, `RavenEdge.Gateway.${type}`], refused.text);
+    assert.deepEqual(
+      [refused.status, refused.body.Type],
+      [status, `RavenEdge.Gateway.${type}`],
+      refused.text,
+    );
   }
   assert.equal(wire.requests.length, 0);
   const many = (owner) =>

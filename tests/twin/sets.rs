@@ -27,8 +27,7 @@ pub(crate) fn vectors() -> Vec<Value> {
     let mut vectors = Vec::new();
     for (bytes, documents) in some(600, (any::<[u8; 16]>(), documents)) {
         let own = sets::key(&bytes).expect("16 bytes");
-        let hashes: Vec<Hashes> =
-            documents.iter().map(|(id, vector)| Hashes::of(own, &key::key(id), vector)).collect();
+        let hashes: Vec<Hashes> = documents.iter().map(|(id, vector)| Hashes::of(own, &key::key(id), vector)).collect();
         let mut sums = Sums::default();
         hashes.iter().for_each(|each| sums.add(*each));
         let mut without = sums.clone();

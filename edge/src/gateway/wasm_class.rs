@@ -296,8 +296,7 @@ impl Ruling {
     #[wasm_bindgen(js_name = beginComparison)]
     pub fn begin_comparison(&mut self, headers: Vec<String>) {
         let upstream = UpstreamResponse { status: 200, headers: pairs(headers), body: Vec::new() };
-        if let Outcome::Plan(Plan { call: Call::Sync(sync), .. }) =
-            core::mem::replace(&mut self.outcome, Outcome::Open)
+        if let Outcome::Plan(Plan { call: Call::Sync(sync), .. }) = core::mem::replace(&mut self.outcome, Outcome::Open)
         {
             self.comparison = Some((sync.begin(&self.shared.config), upstream));
         }

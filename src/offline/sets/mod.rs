@@ -16,14 +16,16 @@
 //!
 //! - A comparison lists a moment, and the device may have got a document since. So only a load by id that begins after the comparison
 //!   removes one.
-//! - A load that finds an unlisted document in a version that the device did not have when the sums were read proves nothing: the new
-//!   version may be in the results. The next comparison decides. In the version that was compared and not listed, it has left the query.
+//! - A load that finds an unlisted document proves nothing about this version: it may have come after the comparison, or from a node that
+//!   lags behind. The next comparison decides: if it does not list the document, and a load finds it in the version in which the load
+//!   before the comparison has found it, then this version has left the query.
 //! - A stale index lacks documents: nothing is removed then, and the set is not complete.
 //! - The ETag is the server's state from *before* it read. So it never covers a change that the comparison has not seen.
 //! - Others may change which documents the device has while a run goes on (*disturbances*): another response takes one away
 //!   ([`take::FORGET`]), the run of another tab adds one that the server has deleted since. The comparison knows nothing of it, so its ETag
 //!   does not hold; else the server would say "nothing has changed" for ever. For the same reason the set has no ETag from the first
-//!   document that a run writes until its end, and none after a session has found one of its documents absent (a lagging node).
+//!   document that a run writes until its end, and none after a session has found one of its documents absent. Such a set
+//!   is not shown as complete until its next run: a node that lags behind, or one that is ahead, may have the document.
 
 mod sip_hash;
 mod sums;
@@ -134,19 +136,23 @@ impl Run {
         }
     }
 
-    /// What becomes of a document that was loaded: a number of [`mod@settle`]. `had`: the version that the device had when the sums
-    /// were read, if that is known; `found`: what the load says; `verdict`: what [`kept::take`](super::kept::take) says of that; `is_there`: whether the
-    /// device has the document afterwards.
+    /// What becomes of a document that was loaded: a number of [`mod@settle`]. `had`: the version in which a load of this run has found it
+    /// before the comparison; `found`: what the load says; `verdict`: what [`kept::take`](super::kept::take) says of that; `is_there`:
+    /// whether the device has the document afterwards.
     #[must_use]
-    pub fn settle(&mut self, is_listed: bool, had: Option<&Vector>, found: State<'_>, verdict: u32, is_there: bool) -> u32 {
+    pub fn settle(
+        &mut self,
+        is_listed: bool,
+        had: Option<&Vector>,
+        found: State<'_>,
+        verdict: u32,
+        is_there: bool,
+    ) -> u32 {
         let is_taken = verdict == take::REPLACE || verdict == take::CONFIRM;
         match found {
             State::Absent if is_taken => settle::DROP,
-            State::There(found) if is_listed && is_there => {
+            State::There(_) if is_listed && is_there => {
                 self.lags |= verdict == take::LEAVE;
-                if let Some(had) = had.filter(|had| !had.is_empty()) {
-                    self.lags |= compare(found, had) == Some(Ordering::Less);
-                }
                 settle::JOIN
             }
             State::There(found) if !is_listed && is_taken => {
@@ -194,7 +200,7 @@ impl Run {
     }
 
     /// [`Run::settle`] for numbers: bits (1: it is listed, 2: the device has it), the kind of what was found, the verdict, the length of
-    /// the first vector, that of what was found and that of what the device had.
+    /// the first vector, what was found, what was found before.
     #[must_use]
     pub fn settle_words(&mut self, words: &[u32]) -> u32 {
         let [bits, kind, verdict, length, rest @ ..] = words else { return settle::STAY };
@@ -255,7 +261,11 @@ mod tests {
         let mut run = run(false);
         assert_eq!(run.settle(false, Some(OLD), State::Absent, take::REPLACE, false), settle::DROP);
         assert_eq!(run.settle(true, Some(OLD), State::Absent, take::REPLACE, false), settle::DROP);
-        assert_eq!(run.settle(false, Some(OLD), State::There(OLD), take::CONFIRM, true), settle::DROP, "it left the query");
+        assert_eq!(
+            run.settle(false, Some(OLD), State::There(OLD), take::CONFIRM, true),
+            settle::DROP,
+            "it left the query"
+        );
         assert_eq!(run.end(0), round::COMPLETE);
         for (found, verdict) in [
             (State::Absent, take::LEAVE),

@@ -80,7 +80,8 @@ impl NamedQuery {
     /// All documents of a collection.
     pub(super) fn of_collection(name: &str, collection: &str, known: &Collections) -> Result<Self, String> {
         let text = sync::of_collection(collection);
-        let query = Query { text, used: Vec::new(), includes: false, collection: Some(collection.into()), no_set: None };
+        let query =
+            Query { text, used: Vec::new(), includes: false, collection: Some(collection.into()), no_set: None };
         let collections = collections(None, &query, known)?;
         Ok(Self {
             name: name.into(),

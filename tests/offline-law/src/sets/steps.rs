@@ -155,7 +155,8 @@ impl World {
             }
             Step::SessionServed => {
                 let Some(Session { load: Load::Asked { began }, .. }) = self.session else { return Ok(()) };
-                let read = self.read(0, began);
+                // A node that lags behind, if there is one.
+                let read = self.read(u8::from(configuration.lags), began);
                 self.session = self.session.map(|session| Session { load: read, ..session });
             }
             Step::SessionReceives => self.session_receives(configuration),
@@ -206,7 +207,7 @@ impl World {
             sums: [None; DOCUMENTS],
             etag: None,
             etag_is_read: false,
-            clock: 0,
+            seen: [None; DOCUMENTS],
             had: [None; DOCUMENTS],
             listed: Listed::default(),
             wanted: 0,
@@ -224,7 +225,7 @@ impl World {
         running.phase = Phase::Asked;
         let is_member = |document: usize| device.members & bit(document) != 0;
         running.sums = std::array::from_fn(|at| device.kept[at].filter(|_| is_member(at)).map(|entry| entry.has));
-        (running.etag, running.etag_is_read, running.clock) = (device.etag, false, device.clock);
+        (running.etag, running.etag_is_read) = (device.etag, false);
         let sets = self.nodes.map(|node| self.set_of(&node));
         (running.always, running.ever) = (sets[0] & sets[1], sets[0] | sets[1]);
         running.least = std::array::from_fn(|at| {
@@ -314,6 +315,8 @@ impl World {
         if is_absent && device.members & bit(document) != 0 {
             device.members &= !bit(document);
             device.disturbed += 1;
+            // Another node may have it.
+            device.is_complete = false;
             if configuration.broken != Some(Broken::AbsenceKeepsETag) {
                 device.etag = None;
             }
@@ -418,8 +421,8 @@ impl World {
         running.run.compared(is_stale);
         (running.wanted, running.listed) = (0, listed);
         let is_late = configuration.broken == Some(Broken::VersionFromAfterComparing);
-        // What came after the sums were read is not what was compared.
-        running.had = self.device.kept.map(|entry| entry.filter(|entry| is_late || entry.at <= running.clock).map(|entry| entry.has));
+        // What the device has may come from a node that is ahead: only what this run has found before counts as compared.
+        running.had = if is_late { self.device.kept.map(|entry| entry.map(|entry| entry.has)) } else { running.seen };
         for document in 0..DOCUMENTS {
             let Some(listed) = listed[document] else { continue };
             let is_member = self.device.members & bit(document) != 0;
@@ -479,6 +482,7 @@ impl World {
             self.device.etag = None;
         }
         let is_there = matches!(self.device.kept[document], Some(Entry { has: Has::There(..), .. }));
+        running.seen[document] = Some(found);
         let had = running.had[document].filter(|has| matches!(has, Has::There(..)));
         let next = with(had, |had| {
             let had = match had {

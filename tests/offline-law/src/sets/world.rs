@@ -101,9 +101,16 @@ pub(crate) type Found = [Has; DOCUMENTS];
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Load {
     Due,
-    Asked { began: u8 },
+    Asked {
+        began: u8,
+    },
     /// `in_set`: ghost, the documents that were found and in the set of every node at this moment.
-    Read { began: u8, found: Found, incarnation: u8, in_set: Bits },
+    Read {
+        began: u8,
+        found: Found,
+        incarnation: u8,
+        in_set: Bits,
+    },
     /// Written on the device.
     Done,
 }
@@ -137,9 +144,9 @@ pub(crate) struct Running {
     pub(crate) etag: Option<ETag>,
     /// Whether the server has read its ETag for this comparison.
     pub(crate) etag_is_read: bool,
-    /// The device's clock when the sums were read.
-    pub(crate) clock: u8,
-    /// What the device had of each document when the sums were read, as far as it is known.
+    /// What loads of this run have found.
+    pub(crate) seen: [Option<Has>; DOCUMENTS],
+    /// The same when the comparison came.
     pub(crate) had: [Option<Has>; DOCUMENTS],
     pub(crate) listed: Listed,
     /// Documents to load.
@@ -228,10 +235,7 @@ impl World {
 
     /// The ETag of a node for the caller.
     pub(crate) fn etag(&self, number: u8, configuration: &Configuration) -> ETag {
-        let mut node = self.nodes[number as usize];
-        if configuration.broken == Some(Broken::ETagWithoutQuery) {
-            (node.index, node.indexed) = (node.documents, node.changed);
-        }
+        let node = self.nodes[number as usize];
         let number = if configuration.broken == Some(Broken::ETagWithoutNode) { 0 } else { number };
         let claims = self.claims && configuration.broken != Some(Broken::ETagWithoutClaims);
         ETag { number, node, claims, incarnation: self.incarnation }
@@ -243,10 +247,12 @@ impl World {
         let mut listed = Listed::default();
         for document in 0..DOCUMENTS {
             // An index finds what it has seen; the document that is judged and given is the newest.
-            let fits = if configuration.index { node.index } else { node.documents }[document].is_some_and(|one| one.fits);
+            let fits =
+                if configuration.index { node.index } else { node.documents }[document].is_some_and(|one| one.fits);
             let found = node.documents[document].filter(|_| fits);
             let shown = found.filter(|one| self.sees(*one)).map(|one| one.version);
-            let summed = if configuration.broken == Some(Broken::SumsOverHidden) { found.map(|one| one.version) } else { shown };
+            let summed =
+                if configuration.broken == Some(Broken::SumsOverHidden) { found.map(|one| one.version) } else { shown };
             let summed = summed.map(|version| Has::There(version, self.incarnation));
             listed[document] = (summed != running.sums[document]).then_some(shown);
         }
@@ -288,7 +294,9 @@ impl World {
         (device.is_complete, device.must, device.floor) = (true, running.always, running.least);
         for document in (0..DOCUMENTS).filter(|document| device.members & bit(*document) != 0) {
             if running.ever & bit(document) == 0 {
-                return Err(format!("document {document} is in a complete set, and was not the caller's since it began"));
+                return Err(format!(
+                    "document {document} is in a complete set, and was not the caller's since it began"
+                ));
             }
         }
         for document in (0..DOCUMENTS).filter(|document| running.always & bit(*document) != 0) {
