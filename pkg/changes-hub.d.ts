@@ -22,7 +22,7 @@
  * });
  * ```
  *
- * `docs/live.md` describes what it does.
+ * `docs/changes-hub.md` describes what it does.
  */
 
 export * from "./dts/entries/changes-hub.js";

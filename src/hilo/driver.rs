@@ -135,6 +135,14 @@ impl Driver {
         self.spare = spare;
     }
 
+    /// A caller waits for an id: what `ready()` has put into the counter is used, and is not put there again. An app that calls `take`
+    /// keeps the next number ahead of need.
+    pub fn id_wanted(&mut self) {
+        if self.spare > 1 {
+            self.spare = 0;
+        }
+    }
+
     /// The counter is dry: everything it was handed has been issued. `taking`: a caller takes the next number now.
     pub fn dry(&mut self, taking: bool, now: u64) -> Vec<Effect> {
         if let Some((range, ..)) = self.handed.take() {
@@ -240,13 +248,14 @@ impl Driver {
     }
 
     /// The move for the [`Effect::Park`]s among the effects, if there are any.
-    pub fn parking_move(&self, effects: &[Effect]) -> Option<MoveKind> {
+    pub fn parking_move(&mut self, effects: &[Effect]) -> Option<MoveKind> {
         let mut numbers = Vec::new();
         for effect in effects {
             if let Effect::Park { range, lease } = effect
                 && let Some(grant) = self.grant(*lease)
             {
                 numbers.push(parked(grant, Some(*range)));
+                self.pool.park(*range);
             }
         }
         (!numbers.is_empty()).then_some(MoveKind::Park(numbers))
@@ -297,6 +306,13 @@ impl Driver {
         self.apply(Event::Admitted { request, parked: outcome.put, hand }, now)
     }
 
+    /// A move of this kind has finished; its outcome follows if it is known.
+    pub fn has_moved(&mut self, kind: &MoveKind) {
+        if let MoveKind::Park(numbers) = kind {
+            self.pool.parked_or_lost(numbers.iter().map(|parked| parked.range.len()).sum());
+        }
+    }
+
     /// Takes over what a move reports about the pool.
     pub fn update_pool(&mut self, outcome: &Outcome) {
         self.pool.update(outcome);
@@ -304,7 +320,7 @@ impl Driver {
 
     /// Numbers parked, as the last move saw it; `None`: no numbers of this source can be.
     pub fn parked(&self) -> Option<u64> {
-        self.scoped.then(|| self.pool.parked())
+        self.scoped.then(|| self.pool.confirmed())
     }
 
     /// How many numbers should be parked when `soon` more will have been used.
@@ -337,7 +353,7 @@ impl Driver {
         self.refilling && self.pooled() && self.scoped && hold && waiting == 0 && self.ledger.is_open()
     }
 
-    /// Refills the pool from the bottom of memory, up to [`Driver::target`]. What is lower than the parked numbers is parked too: it
+    /// Refills the pool from the bottom of memory, up to what the device should have. What is lower than the parked numbers is parked too: it
     /// could not be returned. The counter was emptied, and gets back what it has ahead of need.
     pub fn refill(&mut self, now: u64) -> Vec<Effect> {
         let mut effects = Vec::new();
@@ -355,13 +371,7 @@ impl Driver {
         let below = if self.pool.lowest() > 0 { self.usable() } else { 0 };
         let count = missing.max(below).min(self.held());
         if count > 0 {
-            let parks = self.apply(Event::Share { count }, now);
-            for effect in &parks {
-                if let Effect::Park { range, .. } = effect {
-                    self.pool.park(*range);
-                }
-            }
-            effects.extend(parks);
+            effects.extend(self.apply(Event::Share { count }, now));
         }
         effects
     }

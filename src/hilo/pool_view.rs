@@ -15,9 +15,13 @@ pub(super) struct PoolView {
     /// How many of these were reported to the pool.
     reported: u64,
     /// How many numbers are parked, according to the last finished move.
-    parked: u64,
+    confirmed: u64,
     /// The lowest of them; 0: none.
-    lowest: u64,
+    lowest_confirmed: u64,
+    /// How many numbers are being parked by moves that have not finished.
+    parking: u64,
+    /// The lowest of these; 0: none.
+    lowest_parking: u64,
     /// How many numbers the device has used in total, according to the last finished move.
     total_used: u64,
     /// The highest number that the pool's record marks as issued, according to the last finished move.
@@ -39,21 +43,32 @@ impl PoolView {
         self.used
     }
 
-    /// How many numbers are parked.
+    /// How many numbers are parked, with those that are being parked.
     pub(super) fn parked(&self) -> u64 {
-        self.parked
+        self.confirmed + self.parking
     }
 
-    /// The lowest parked number; 0: none.
+    /// How many numbers are parked for certain.
+    pub(super) fn confirmed(&self) -> u64 {
+        self.confirmed
+    }
+
+    /// The lowest of the numbers that are parked or being parked; 0: none.
     pub(super) fn lowest(&self) -> u64 {
-        self.lowest
+        lower(self.lowest_confirmed, self.lowest_parking)
     }
 
     /// Counts numbers that are being parked now, before the move has finished.
     pub(super) fn park(&mut self, range: Range) {
-        self.parked += range.len();
-        if self.lowest == 0 || range.low() < self.lowest {
-            self.lowest = range.low();
+        self.parking += range.len();
+        self.lowest_parking = lower(self.lowest_parking, range.low());
+    }
+
+    /// A move that parks `count` numbers has finished. If its outcome is known, [`PoolView::update`] is called next.
+    pub(super) fn parked_or_lost(&mut self, count: u64) {
+        self.parking = self.parking.saturating_sub(count);
+        if self.parking == 0 {
+            self.lowest_parking = 0;
         }
     }
 
@@ -98,14 +113,15 @@ impl PoolView {
 
     /// A move has finished.
     pub(super) fn update(&mut self, outcome: &Outcome) {
-        (self.parked, self.lowest) = (outcome.parked, outcome.lowest);
+        // Moves are carried out in the order in which they began: this one has not seen what is still being parked.
+        (self.confirmed, self.lowest_confirmed) = (outcome.parked, outcome.lowest);
         self.total_used = outcome.used;
         self.marked = outcome.highest;
     }
 
     /// A move was lost: how many numbers are parked is unknown.
     pub(super) fn lost(&mut self) {
-        (self.parked, self.lowest) = (0, 0);
+        (self.confirmed, self.lowest_confirmed, self.parking, self.lowest_parking) = (0, 0, 0, 0);
     }
 
     /// The database was replaced: usage counts stay valid, marks do not. `known_at_lease` stays: the lease in flight was
@@ -114,4 +130,9 @@ impl PoolView {
         *self =
             Self { used: self.used, reported: self.reported, known_at_lease: self.known_at_lease, ..Self::default() };
     }
+}
+
+/// The lower one of two numbers; 0: none.
+fn lower(one: u64, other: u64) -> u64 {
+    if one == 0 || other != 0 && other < one { other } else { one }
 }

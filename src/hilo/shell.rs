@@ -13,11 +13,11 @@ pub struct At {
 
 /// What the host does for waiting callers.
 #[derive(Debug)]
-pub enum Order {
+pub enum Order<T = Task> {
     /// Carry out this effect.
     Effect(waiters::Effect),
     /// Run this task, then report the event.
-    Run(Task, waiters::Event),
+    Run(T, waiters::Event),
 }
 
 /// Clock, counters and listeners. No method may call back into the store, which is still processing its call.
@@ -43,9 +43,9 @@ pub trait Shell {
     /// Notifies listeners that a lease was granted.
     fn leased(&self, tag: u32, grant: &Grant, fenced: bool);
 
-    /// Notifies listeners that parked numbers stay on the device because they cannot be returned: a gateway takes back only the end of the
-    /// newest lease.
-    fn left(&self, tag: u32, range: Range);
+    /// Notifies listeners of unused numbers that cannot be returned. They stay parked, because a gateway takes back only the end of the
+    /// newest lease; or they are `burnt`, because they have no fence and none could be read, or lie below numbers in use.
+    fn left(&self, tag: u32, range: Range, burnt: bool);
 
     /// Notifies listeners that the source granted numbers that were issued before, up to `highest`.
     fn regression(&self, tag: u32, range: Range, highest: u64);

@@ -107,8 +107,10 @@ impl Store {
     /// Adds a caller that waits at most `limit` milliseconds; returns its number. `rest`: how many numbers the counter still has.
     pub fn ask<S: Shell>(&mut self, shell: &S, at: At, want: Want, limit: u64, rest: u64) -> u32 {
         let Some((tag, base)) = self.tag(at.tag) else { return 0 };
-        if want == Want::Ready {
-            tag.driver.keep_at_hand(READY);
+        match want {
+            Want::Ready => tag.driver.keep_at_hand(READY),
+            Want::Id => tag.driver.id_wanted(),
+            _ => (),
         }
         let supply = tag.supply(base, shell.micros(), rest);
         let mut effects = Vec::new();
@@ -213,6 +215,9 @@ impl Store {
     pub fn give_back<S: Shell>(&mut self, shell: &S, refence: bool) -> Option<Task> {
         for tag in &mut self.tags {
             let effects = tag.driver.give_back(refence && self.base.source.fenced);
+            if refence && self.base.source.returnable {
+                tag.report_burnt(shell, &effects);
+            }
             tag.spawn(&mut self.base, shell, effects);
         }
         self.base.give_back(shell.micros() / 1_000)
@@ -296,6 +301,7 @@ impl Store {
         for (at, item) in unfenced.iter().enumerate() {
             let Some((tag, base)) = self.tag(item.tag) else { continue };
             let effects = tag.driver.refenced(item.request, item.lease, found.get(at).copied().flatten(), node);
+            tag.report_burnt(shell, &effects);
             tag.spawn(base, shell, effects);
         }
     }
@@ -352,10 +358,11 @@ impl Store {
             let next = tag.carry_out(&mut self.base, shell, effects);
             return self.go_on(shell, task, next);
         }
+        tag.driver.has_moved(&moving.wanted.kind);
         match outcome.filter(|_| durable) {
             Some(outcome) => {
                 for left in &outcome.left {
-                    shell.left(tag.number, left.range);
+                    shell.left(tag.number, left.range, false);
                 }
                 let effects = tag.driver.claimed(*request, outcome, shell.micros());
                 tag.spawn(&mut self.base, shell, effects);

@@ -182,6 +182,15 @@ impl Tag {
         }
     }
 
+    /// Notifies listeners of numbers that could not be returned.
+    pub(super) fn report_burnt<S: Shell>(&self, shell: &S, effects: &[Effect]) {
+        for effect in effects {
+            if let Effect::Burnt { range, .. } = effect {
+                shell.left(self.number, *range, true);
+            }
+        }
+    }
+
     /// Carries out effects of the driver; a lease, claim or admission runs in the background.
     pub(super) fn spawn<S: Shell>(&mut self, base: &mut SharedState, shell: &S, effects: Vec<Effect>) {
         if let Some(task) = self.carry_out(base, shell, effects) {

@@ -185,19 +185,16 @@ fn is_returnable(record: &Record, entry: &Parked, all: &[Parked]) -> bool {
     while low != before {
         before = low;
         for other in all {
-            if !other.node_tag == entry.node_tag {
-                continue;
-            }
-            // Numbers above the lease are of a newer one.
+            // Numbers above the lease are of a newer one. Nodes share the counter.
             if other.range.low() > end {
                 return false;
             }
-            if other.range.high() + 1 == low {
+            if other.node_tag == entry.node_tag && other.range.high() + 1 == low {
                 low = other.range.low();
             }
         }
     }
-    record.issued_up_to(entry.node_tag) <= end && low <= entry.range.low()
+    record.issued.iter().all(|(_, highest)| *highest <= end) && low <= entry.range.low()
 }
 
 /// If the grant contains numbers that were issued or are parked: the highest number known under its node tag.

@@ -162,7 +162,7 @@ proptest! {
         }
         let total = numbers(&entries).len() as u64;
         let before = after(None, MoveKind::Park(entries.clone())).0;
-        let (record, outcome) = after(before, if out { MoveKind::TakeOut { keep: count } } else { MoveKind::Claim { count: count, demand: count } });
+        let (record, outcome) = after(before, if out { MoveKind::TakeOut { keep: count } } else { MoveKind::Claim { count, demand: count } });
         let mut both = numbers(&outcome.taken);
         prop_assert_eq!(both.len() as u64, if out { total.saturating_sub(count) } else { count.min(total) });
         both.extend(numbers(&record.unwrap().parked));
@@ -207,4 +207,13 @@ fn of_sealed_leases_the_end_of_the_newest_one_is_taken_out_and_the_rest_stays() 
     let mut used = of(&[sealed(5, 32, one)]).unwrap();
     used.mark(0, 33);
     assert_eq!(out(Some(used), 0, vec![]), (vec![], all(5, 32)), "a newer lease was used up");
+    let other_node = Parked { node_tag: 1, ..sealed(10, 32, one) };
+    let below = of(&[sealed(2, 9, one)]);
+    assert_eq!(out(below, 0, vec![other_node]), (vec![], all(2, 9)), "another node has granted 10 to 32");
+    let newer = Parked { node_tag: 1, ..parked(33, 64) };
+    let whole = of(&[sealed(2, 32, one)]);
+    assert_eq!(out(whole.clone(), 0, vec![newer]), (vec![], all(2, 32)), "another node has moved the counter");
+    let mut moved = whole.unwrap();
+    moved.mark(1, 33);
+    assert_eq!(out(Some(moved), 0, vec![]), (vec![], all(2, 32)), "another node's newer lease was used up");
 }

@@ -1,5 +1,5 @@
 //! A store with its texts, for hosts in Rust: the core of numbers, the sources with their requests and responses, and the texts that have
-//! numbers. The package does the same in TypeScript (`pkg/src/wire/texts`).
+//! numbers. The package does the same in TypeScript (`pkg/src/core`).
 
 mod conversation;
 mod dialogue;

@@ -2,17 +2,11 @@
 
 use super::Task;
 use crate::error::Error;
-use crate::hilo::{At, Range, waiters};
+use crate::hilo::{self, At, Range};
 use crate::source::{Grant, Return};
 
 /// What the host does for waiting callers.
-#[derive(Debug)]
-pub enum Order {
-    /// Carry out this effect.
-    Effect(waiters::Effect),
-    /// Run this task, then report the event.
-    Run(Task, waiters::Event),
-}
+pub type Order = hilo::Order<Task>;
 
 /// As [`hilo::Shell`](crate::hilo::Shell), with texts.
 pub trait Shell {

@@ -20,6 +20,8 @@ use crate::source::{AnyExchange, AnySource, Expects, Grant, Output, Return, Sing
 
 /// Why a take-out leaves numbers on the device.
 const LEFT: &str = "the numbers stay parked on the device: a gateway takes back only the end of the newest lease";
+const BURNT: &str =
+    "the numbers are burnt: their counter could not be read or has changed, or numbers above them are in use";
 
 /// A store: a [`hilo::Store`], the addresses of its nodes, the source of its numbers, and its texts.
 pub struct Store {
@@ -82,10 +84,10 @@ impl<S: Shell> hilo::Shell for WithTexts<'_, S> {
         self.shell.leased(self.names.tag(tag), &self.names.grant_of(grant), fenced);
     }
 
-    fn left(&self, tag: u32, range: Range) {
+    fn left(&self, tag: u32, range: Range, burnt: bool) {
         let (tag, fence) = (String::from(self.names.tag(tag)), String::new());
         let item = Return { tag, fence, high: range.high(), last: range.low() - 1 };
-        self.shell.returned(&item, false, Some(&Error::new(Code::InvalidOperation, LEFT)));
+        self.shell.returned(&item, false, Some(&Error::new(Code::InvalidOperation, if burnt { BURNT } else { LEFT })));
     }
 
     fn regression(&self, tag: u32, range: Range, highest: u64) {

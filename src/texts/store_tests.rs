@@ -131,18 +131,24 @@ fn a_claim_yields_numbers_only_if_it_is_durable() {
     }
 }
 
+/// A caller's claim finds an empty pool, and its lease is sent; returns the task of the lease.
+fn lease_after_claim(store: &mut Store, recorder: &Recorder) -> Task {
+    let mut claim = ask(store, recorder);
+    store.step(recorder, &mut claim, Input::Proceed).unwrap();
+    store.decide(&mut claim, None, None);
+    store.moved(recorder, &mut claim, true).unwrap();
+    store.on(recorder, AT, Event::Claimed, 0);
+    store.on(recorder, AT, Event::Turned, 0);
+    let mut task = run(recorder);
+    sent(store.step(recorder, &mut task, Input::Proceed));
+    store.update_incarnation("i");
+    task
+}
+
 #[test]
 fn a_grant_is_admitted_by_the_pool_before_its_first_number_is_used() {
     let (mut store, recorder) = (store(Some(8)), Recorder::default());
-    let mut claim = ask(&mut store, &recorder);
-    store.step(&recorder, &mut claim, Input::Proceed).unwrap();
-    store.decide(&mut claim, None, None);
-    store.moved(&recorder, &mut claim, true).unwrap();
-    store.on(&recorder, AT, Event::Claimed, 0);
-    store.on(&recorder, AT, Event::Turned, 0);
-    let mut task = run(&recorder);
-    sent(store.step(&recorder, &mut task, Input::Proceed));
-    store.update_incarnation("i");
+    let mut task = lease_after_claim(&mut store, &recorder);
     let waited = store.step(&recorder, &mut task, granted(1, 32, "i"));
     assert_eq!((waited, recorder.handed.take()), (Ok(Wait::Move { tag: 0, strict: true }), vec![]));
     store.decide(&mut task, None, None);
@@ -181,14 +187,7 @@ fn sealed(low: u64, high: u64, incarnation: &str) -> Input {
 /// Leases 1 to 32 with this response, as a page that parks all of them but the first one; returns the store and its record.
 fn leased_and_parked(response: Input) -> (Store, Recorder, String) {
     let (mut store, recorder) = (store(Some(u64::MAX)), Recorder::default());
-    let mut claim = ask(&mut store, &recorder);
-    store.decide(&mut claim, None, None);
-    store.moved(&recorder, &mut claim, true).unwrap();
-    store.on(&recorder, AT, Event::Claimed, 0);
-    store.on(&recorder, AT, Event::Turned, 0);
-    let mut task = run(&recorder);
-    sent(store.step(&recorder, &mut task, Input::Proceed));
-    store.update_incarnation("i");
+    let mut task = lease_after_claim(&mut store, &recorder);
     store.step(&recorder, &mut task, response).unwrap();
     let record = store.decide(&mut task, None, None).expect("a record");
     store.moved(&recorder, &mut task, true).unwrap();
@@ -200,7 +199,7 @@ fn disposed(store: &mut Store, recorder: &Recorder, record: &str) -> Option<Task
     store.surrendered(recorder, 0, 2);
     store.close(false);
     let mut out = store.let_go(0, Some(0)).expect("a move");
-    store.decide(&mut out, Some(record), Some("i".into()));
+    store.decide(&mut out, Some(record), Some("i"));
     store.moved(recorder, &mut out, true).unwrap();
     store.give_back(recorder, true)
 }
@@ -232,4 +231,14 @@ fn dispose_without_a_gateway_reads_the_counter_again() {
     let mut read = disposed(&mut store, &recorder, &record).expect("a request");
     assert!(read.returns().is_empty());
     assert!(sent(store.step(&recorder, &mut read, Input::Proceed)).url.contains("/docs?id=Raven%2FHilo%2Forders"));
+}
+
+#[test]
+fn dispose_reports_parked_numbers_whose_counter_cannot_be_read() {
+    let (mut store, recorder, record) = leased_and_parked(granted(1, 32, "i"));
+    let mut read = disposed(&mut store, &recorder, &record).expect("a request");
+    sent(store.step(&recorder, &mut read, Input::Proceed));
+    let _ = store.step(&recorder, &mut read, Input::Response { status: 403, body: Vec::new(), incarnation: None });
+    assert_eq!(recorder.returned.take(), [(1, false)]);
+    assert!(store.give_back(&recorder, true).is_none());
 }

@@ -4,8 +4,8 @@ import { blocksOf } from "../docs/blocks.mjs";
 import { withQueue } from "../support/offline.mjs";
 import { putDocument, ravendb } from "../support/server.mjs";
 
-/** The worker of `docs/offline.md`, with the database of its address. */
-const WORKER = blocksOf("docs/offline.md")
+/** The worker of `docs/outbox.md`, with the database of its address. */
+const WORKER = blocksOf("docs/outbox.md")
   .find(({ code }) => code.includes('"sync"'))
   .code.replace("raven-edge/complete", "/lib/entries/complete.js")
   .replace("raven-edge/offline", "/lib/entries/offline.js")

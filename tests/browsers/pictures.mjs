@@ -14,9 +14,13 @@ const PHONE = { width: 375, height: 812 };
 const LARGEST = 150_000;
 const GAP = 16;
 
+/** Waits until the pool is refilled, when a burst has paused. */
+const refilled = (page) => page.waitForFunction(() => globalThis.client.status.parked === 8);
+
 /** A killed tab leaves lost numbers, a tab that returns leaves returned ones; then a tab has some of each home. */
 async function history(page) {
   await act(page, "create-ten");
+  await refilled(page);
   await page.click("#kill");
   await page.waitForFunction(() => /died/.test(document.getElementById("message").textContent));
   await page.waitForSelector("#map [data-home=burnt]");
@@ -55,6 +59,7 @@ const PICTURES = {
     part: "#map",
     before: async (page) => {
       await act(page, "create-ten");
+      await refilled(page);
       await page.click("#kill");
       await page.waitForSelector("#map [data-home=burnt]");
     },

@@ -41,10 +41,10 @@ function recipe(language, { port, folder }) {
     .replaceAll("/srv/app", folder);
 }
 
-test("the npm page has the same recipe for Vite", () => {
-  const npm = readFileSync(new URL("../../pkg/README.md", import.meta.url), "utf8");
+test("docs/start-browser.md has the same recipe for Vite", () => {
+  const start = readFileSync(new URL("../../docs/start-browser.md", import.meta.url), "utf8");
   const [, text] = /```js[^\n]*\n(\/\/ vite\.config\.js\n[\s\S]*?)```/.exec(recipes);
-  assert.ok(npm.includes(text), "pkg/README.md");
+  assert.ok(start.includes(text));
 });
 
 const PROGRAMS = {

@@ -1,6 +1,7 @@
 // Stored records that are damaged, foreign or of another version: no number is read from them.
 import assert from "node:assert/strict";
-import { assertGranted, inTabs, work } from "../support/pages.mjs";
+import { assertGranted, becomes, inTabs, work } from "../support/pages.mjs";
+import { number } from "../support/server.mjs";
 
 /** Runs in a page of the origin: replaces the record of the tag, or all records, with the result of `change`. */
 function damage([base, change, key = `["server","${location.origin}/raven","${base}","/","orders"]`]) {
@@ -87,6 +88,30 @@ for (const [kind, changes] of [
     );
   }
 }
+
+inTabs(
+  "a record of the version before, in the order in which its numbers were parked, is used in ascending order",
+  async ({ base, tab, load, site }) => {
+    const page = await tab();
+    const one = () => page.evaluate(async (name) => take(open(name).hilo("orders"), 1), base);
+    assert.deepEqual(await one(), ["orders/1-A"]);
+    await load(page, `${site.url}/away`);
+    await becomes(base, 9);
+    const parted = String((ranges, key, text) =>
+      ranges.put(
+        text.replace(
+          /"parked":.*?\]\]/,
+          '"parked":[[8,9,"orders/","A"],[6,7,"orders/","A"],[2,3,"orders/","A"]]',
+        ),
+        key,
+      ),
+    );
+    await page.evaluate(damage, [base, parted]);
+    await load(page);
+    const ids = await page.evaluate((name) => take(open(name).hilo("orders"), 7), base);
+    assert.deepEqual(ids.map(number), [2, 3, 6, 7, 8, 9, 10]);
+  },
+);
 
 inTabs("a stored incarnation that is not a string is ignored", async ({ base, tab, load, site }) => {
   const page = await tab();

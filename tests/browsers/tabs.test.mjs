@@ -81,6 +81,8 @@ inTabs("a second tab makes the first park its tail; the last one keeps a tail ag
   assert.equal(wire.of(isLease).length, 1, "31 ids of two tabs need one lease");
   await load(second, new URL("/away", second.url()).href);
   const then = await take(first, 2);
+  // When the burst has paused.
+  await first.waitForFunction(() => hilo.status().parked > 0);
   const { atHand, parked, low, high } = await status(first);
   distinct(ids, then);
   assert.equal(wire.of(isLease).length, 2);

@@ -1,7 +1,7 @@
 // The fenced blocks of the pages, and how each is tested: words after the language, which readers of a page do not
 // see. `tests/docs/README.md` lists them.
 import { readdirSync, readFileSync } from "node:fs";
-import { root } from "../support/packed.mjs";
+import { root } from "../support/root.mjs";
 
 const folders = ["docs"];
 const single = [
@@ -63,19 +63,28 @@ export function wayOf({ name, language, options, code }) {
   const taken = {
     js: ["node", "worker", "page", "with", "tested-by", "part-of"],
     ts: ["node", "with"],
-    html: ["page"],
+    html: ["page", "tested-by"],
+    jsx: ["tested-by"],
     sh: ["commands"],
+    rust: ["rustdoc"],
+    "rust,no_run": ["rustdoc"],
+    toml: ["tested-by"],
     nginx: ["tested-by"],
     caddy: ["tested-by"],
     jsonc: ["part-of", "tested-by"],
     json: ["part-of"],
   }[language];
-  const unsaid = { js: programOf(code), ts: programOf(code), html: "page", sh: "commands" }[language];
+  const unsaid = { js: programOf(code), ts: programOf(code), html: "page", sh: "commands", ...RUSTDOC }[
+    language
+  ];
   const found = way ?? unsaid;
   if (!taken?.includes(found))
     throw new Error(`${name}: how is this block tried? (\`\`\`${language} ${way ?? ""})`);
   return found;
 }
+
+/** Rustdoc tests them, and reads no word after the language. */
+const RUSTDOC = { rust: "rustdoc", "rust,no_run": "rustdoc" };
 
 /** Whole programs name their runtime; parts of a program do not. */
 function programOf(code) {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { missingChromium } from "../support/chromium.mjs";
-import { root } from "../support/packed.mjs";
+import { root } from "../support/root.mjs";
 import { missing, ravendb } from "../support/server.mjs";
 import { blocksOf, pages, wayOf } from "./blocks.mjs";
 import { tryCommands } from "./commands.mjs";
@@ -28,6 +28,15 @@ const WAYS = {
     run: (_, { code, options }) => {
       const whole = readFileSync(root + options["part-of"], "utf8");
       assert.ok(one(whole).includes(one(code)), `${options["part-of"]} does not have it so`);
+    },
+  },
+  rustdoc: {
+    run: (_, { page }) => {
+      const crate = readFileSync(`${root}client/src/lib.rs`, "utf8");
+      assert.ok(
+        crate.includes(`include_str!("../../${page}")`),
+        `client/src/lib.rs does not include ${page}`,
+      );
     },
   },
   "tested-by": {

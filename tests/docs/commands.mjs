@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { root } from "../support/packed.mjs";
+import { root } from "../support/root.mjs";
 
 const helps = new Map();
 

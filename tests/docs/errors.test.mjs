@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { RavenEdgeError } from "../../pkg/lib/entries/node.js";
-import { root } from "../support/packed.mjs";
+import { root } from "../support/root.mjs";
 import { textOf } from "./blocks.mjs";
 
 const documented = new Map(

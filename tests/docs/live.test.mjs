@@ -1,4 +1,4 @@
-// The blocks of docs/live.md, run one after the other with a real RavenDB.
+// The blocks of docs/live.md, docs/changes.md and docs/changes-hub.md, run one after the other with a real RavenDB.
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import WebSocket from "ws";
@@ -13,7 +13,9 @@ import { workerd } from "../support/workerd.mjs";
 import { blocksOf } from "./blocks.mjs";
 
 const ORDER = { "@metadata": { "@collection": "Orders" } };
-const blocks = blocksOf("docs/live.md").filter(({ language }) => language === "js");
+const blocks = ["docs/live.md", "docs/changes.md", "docs/changes-hub.md"]
+  .flatMap((page) => blocksOf(page))
+  .filter(({ language }) => language === "js");
 const AsyncFunction = (async () => {}).constructor;
 
 /** The block with this text. */
@@ -97,7 +99,7 @@ onRavenDb("the block about watch, and those for Svelte and Vue, show the newest 
 onRavenDb("the listeners of the Worker with a hub share a connection", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
-  const { code } = blocksOf("docs/live.md").find(({ language }) => language === "jsonc");
+  const { code } = blocksOf("docs/changes-hub.md").find(({ language }) => language === "jsonc");
   const { durable_objects, migrations } = JSON.parse(`{${code.replace(/^\/\/.*$/m, "")}}`);
   const [binding] = durable_objects.bindings;
   assert.deepEqual(migrations[0].new_sqlite_classes, [binding.class_name]);

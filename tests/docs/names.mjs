@@ -3,7 +3,7 @@
 
 import * as theirs from "ravendb";
 import * as ours from "../../pkg/lib/entries/node.js";
-import { root } from "../support/packed.mjs";
+import { root } from "../support/root.mjs";
 import { TYPES } from "./names-page.mjs";
 import { isPublic, typingsOf } from "./typings.mjs";
 

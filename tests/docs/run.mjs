@@ -10,7 +10,7 @@ import { after as afterAll, before } from "node:test";
 import { promisify } from "node:util";
 import { transform } from "esbuild";
 import { profile } from "../support/chromium.mjs";
-import { root } from "../support/packed.mjs";
+import { root } from "../support/root.mjs";
 import { serve } from "../support/serve.mjs";
 import { database, ravendb as server } from "../support/server.mjs";
 import { DocumentStore } from "../support/store.mjs";

@@ -204,13 +204,14 @@ onRavenDb(
       [(one) => one.store("secrets/1", "a", "x"), "CollectionRefused", /does not permit "attach"/],
       [(one) => one.store("photos/1", "a", "x", "text/html"), "DocumentRefused", /content types image\/\*/],
       [(one) => one.copy("books/1", "a", "photos/1", "b"), "DocumentRefused", /different limits/],
+      [(one) => one.store("drops/1", "a\u001eb", "x"), "DocumentRefused", /valid name/],
+      // Last: the connection ends with a refused upload, and a save that has just been sent over it would be lost.
       [
         (one) => one.store("photos/1", "a", zeros(100_001), "image/png"),
         "LimitExceeded",
         /at most 100000 bytes/,
       ],
       [(one) => one.store("drops/1", "a", zeros(500_000)), "LimitExceeded", /limits\.upload/],
-      [(one) => one.store("drops/1", "a\u001eb", "x"), "DocumentRefused", /valid name/],
     ]) {
       const error = await saves(change);
       assert.equal(error.type, `RavenEdge.Gateway.${type}`, error.message);

@@ -1,4 +1,4 @@
-// Runs the gateways of docs/gateway.md, docs/gateway-reference.md and README.md; the list of refusals in docs/gateway-reference.md is complete.
+// Runs the gateways of the pages below; the list of refusals in docs/gateway-reference.md is complete.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -6,11 +6,15 @@ import { fileURLToPath } from "node:url";
 import { SECRET } from "../support/gateway.mjs";
 import { workerd } from "../support/workerd.mjs";
 
-const text = readFileSync(new URL("../../docs/gateway.md", import.meta.url), "utf8");
-const reference = readFileSync(new URL("../../docs/gateway-reference.md", import.meta.url), "utf8");
-const kinds = readFileSync(new URL("../../edge/src/gateway/refusal.rs", import.meta.url), "utf8");
-const front = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
-const examples = [...`${text}\n${reference}\n${front}`.matchAll(/```js[^\n]*\n([\s\S]*?)```/g)]
+const read = (page) => readFileSync(new URL(`../../${page}`, import.meta.url), "utf8");
+const PAGES = ["docs/gateway.md", "docs/gateway-documents.md"];
+const reference = read("docs/gateway-reference.md");
+const kinds = read("edge/src/gateway/refusal.rs");
+const examples = [
+  ...PAGES.map(read)
+    .join("\n")
+    .matchAll(/```js[^\n]*\n([\s\S]*?)```/g),
+]
   .map(([, code]) => code)
   // Those that import another file are parts of an app, which has its own test.
   .filter((code) => /^import gateway [\s\S]*^export default /m.test(code) && !code.includes('from "./'));
@@ -20,7 +24,7 @@ const alias = {
 };
 
 test("the Workers of the pages start and respond", { timeout: 60_000 }, async (t) => {
-  assert.equal(examples.length, 7);
+  assert.equal(examples.length, 6);
   for (const text of examples) {
     const bindings = { GATEWAY_SECRET: SECRET, GATEWAY_SECRET_BEFORE: SECRET };
     const more = {

@@ -55,7 +55,7 @@ test("a request has one id in the log, in the response and at RavenDB; callers c
     assert.equal(server.requests.at(-1).headers["x-request-id"], id);
     const line = await next(({ requestId }) => requestId === id);
     assert.deepEqual([line.status, line.event], [500, "failed"]);
-    const [shown] = shownLines("docs/gateway-reference.md");
+    const [shown] = shownLines("docs/gateway-log.md");
     assert.deepEqual(Object.keys(line), Object.keys(shown));
     seen.add(id);
   }

@@ -78,7 +78,7 @@ const precached = (folder, name) =>
 
 /** The configuration for a tool, from the page. */
 const recipe = (name) =>
-  blocksOf("docs/offline.md").find(({ code }) => code.includes(name))?.code ??
+  blocksOf("docs/offline-start.md").find(({ code }) => code.includes(name))?.code ??
   assert.fail(`no recipe for ${name}`);
 
 if (full) {

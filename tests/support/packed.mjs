@@ -4,12 +4,13 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { after as afterAll, before } from "node:test";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { saving } from "./app-code.mjs";
+import { root } from "./root.mjs";
+
+export { root };
 
 export const run = promisify(execFile);
-export const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Timeout of a test in milliseconds: bundlers are slow on a busy machine. */
 export const LIMIT = 90_000;

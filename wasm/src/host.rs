@@ -48,9 +48,9 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn leased(this: &Host, tag: u32, low: f64, high: f64, affixes: u32, fenced: bool);
 
-    /// Notifies the app's listeners that parked numbers stay on the device because they cannot be returned.
+    /// Notifies the app's listeners of unused numbers that cannot be returned: they stay parked on the device, or are burnt.
     #[wasm_bindgen(method)]
-    pub(crate) fn left(this: &Host, tag: u32, low: f64, high: f64);
+    pub(crate) fn left(this: &Host, tag: u32, low: f64, high: f64, burnt: bool);
 
     /// Notifies the app's listeners that the server granted numbers that were issued before.
     #[wasm_bindgen(method)]

@@ -111,8 +111,8 @@ impl Shell for Shared {
         self.host.leased(tag, grant.range.low() as f64, grant.range.high() as f64, grant.affixes, fenced);
     }
 
-    fn left(&self, tag: u32, range: Range) {
-        self.host.left(tag, range.low() as f64, range.high() as f64);
+    fn left(&self, tag: u32, range: Range, burnt: bool) {
+        self.host.left(tag, range.low() as f64, range.high() as f64, burnt);
     }
 
     fn regression(&self, tag: u32, range: Range, highest: u64) {

@@ -58,8 +58,10 @@ export class Actions {
     });
   }
 
+  /** Numbers that this tab can use without a lease. A refill moves numbers to the device at once, which the page sees only later. */
   get #left() {
-    return size(this.#page.client.held) + this.#page.known.parked;
+    const { client, known } = this.#page;
+    return size(client.held) + Math.max(known.parked, client.status.parked ?? 0);
   }
 
   async #create(wanted) {

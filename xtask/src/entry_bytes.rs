@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 /// The most that wasm, glue and façade of an entry may weigh together, gzipped. The goal is 60,000, 52,000 and 36,000 in a page,
 /// 58,000, 48,000 and 30,000 in a Worker.
 const LIMITS: [(&str, usize); 10] = [
-    (MAIN, 75_300),
-    (SESSION, 69_600),
-    (HILO, 41_500),
-    (WORKER_MAIN, 81_200),
-    (WORKER_SESSION, 68_400),
-    (WORKER_HILO, 31_900),
+    (MAIN, 76_500),
+    (SESSION, 70_800),
+    (HILO, 42_300),
+    (WORKER_MAIN, 81_800),
+    (WORKER_SESSION, 68_900),
+    (WORKER_HILO, 32_300),
     (GATEWAY, 115_000),
     (HUB, 66_600),
     (CHANGES, 21_300),

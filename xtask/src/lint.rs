@@ -2,7 +2,7 @@
 
 use crate::process::{run, run_quietly};
 use crate::wasm::{GATEWAY, MAIN};
-use crate::{AlreadyReported, allow, api, build, cargo, dist, modules, repo, say, setup};
+use crate::{AlreadyReported, allow, api, build, cargo, dependencies, dist, modules, repo, say, setup};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
@@ -39,6 +39,7 @@ const WASM: &str = "wasm/debug";
 pub(crate) const CHECKS: &[Check] = &[
     check("formatting", || quietly(cargo::cargo().args(["fmt", "--all", "--check"]))),
     check("dependencies of the module", allow::check),
+    check("dependencies that nothing uses", dependencies::check),
     compiles("clippy", "debug", || clippy(&["--workspace", "--all-targets", "--all-features"])),
     compiles("clippy without features", "debug", || {
         clippy(&["--package", "raven-edge", "--all-targets", "--no-default-features"])

@@ -8,6 +8,7 @@ mod build;
 mod cargo;
 mod checksum;
 mod demo;
+mod dependencies;
 mod dist;
 mod drill;
 mod entry_bytes;

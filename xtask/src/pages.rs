@@ -5,12 +5,11 @@ use crate::repo;
 use anyhow::{Context, Result};
 use std::fs;
 
-/// Proofs, measurements, a comparison with other packages, and a list with every name of npm `ravendb`. Who has installed the package reads
-/// the repository for them: with these pages the tarball would have more than 900 KB.
+/// Proofs, measurements, and a list with every name of npm `ravendb`: they name tests and commands that users of the package do not have.
 const REPOSITORY_ONLY: [&str; 10] = [
-    "choosing.md",
     "comparison.md",
     "drill.md",
+    "evidence.md",
     "gateway-attacks.md",
     "incarnation.md",
     "law.md",
@@ -40,10 +39,20 @@ pub(crate) fn copy() -> Result<()> {
     fs::write(to.join("SECURITY.md"), packed(&security.replace("](docs/", "]("))).context("SECURITY.md")
 }
 
-/// Removes pictures, and links to what the package does not contain; the text of a link stays, with the path in the repository.
+/// Removes pictures, what code blocks say about their tests, and links to what the package does not contain; the text of a link stays, with
+/// the path in the repository.
 fn packed(page: &str) -> String {
     let page = page.replace("(../SECURITY.md)", "(SECURITY.md)");
-    with_packed_links(&page.split_inclusive('\n').filter(|line| !line.starts_with("![")).collect::<String>())
+    let lines = page.split_inclusive('\n').filter(|line| !line.starts_with("!["));
+    with_packed_links(&lines.map(without_test).collect::<String>())
+}
+
+/// The first line of a code block has the language alone; other lines stay unchanged.
+fn without_test(line: &str) -> String {
+    match line.split_once(' ') {
+        Some((fence, _)) if fence.starts_with("```") => format!("{fence}\n"),
+        _ => line.to_owned(),
+    }
 }
 
 /// A text whose links lead to packed files only.
@@ -85,6 +94,8 @@ mod tests {
     fn packed_pages_link_only_to_packed_files() {
         let page = "# A\n![picture](images/a.png)\nSee [it](../SECURITY.md), ![no picture line](b).\n";
         assert_eq!(packed(page), "# A\nSee [it](SECURITY.md), ![no picture line](b).\n");
+        let page = "```js tested-by=tests/a.test.mjs\nconst a = 1;\n```\n";
+        assert_eq!(packed(page), "```js\nconst a = 1;\n```\n");
         let page = "[Leases](leases.md), [the proof](law.md#broken-variants) and [an app](../examples/a/README.md).\n";
         assert_eq!(
             packed(page),

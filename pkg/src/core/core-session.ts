@@ -1,17 +1,11 @@
 // A session of the core: it decides what a save sends, and determines its outcome.
 
-import {
-  PLANNED_BUSY,
-  PLANNED_DONE,
-  PLANNED_NO_ID,
-  REPEAT_EACH_NODE,
-  REPEAT_NEVER,
-} from "../../gen/protocol.js";
+import { PLANNED_BUSY, PLANNED_DONE, PLANNED_NO_ID, REPEAT_NEVER } from "../../gen/protocol.js";
 import { fail, type RavenEdgeError } from "../common/error.js";
 import { checkId } from "./check-names.js";
 import type { CoreStore } from "./core-store.js";
 import type { CoreTask } from "./core-task.js";
-import { refused } from "./exchange.js";
+import { readRequest, refused } from "./exchange.js";
 
 export class CoreSession {
   #store;
@@ -83,11 +77,8 @@ export class CoreSession {
    * none of the ids exists. With a body it means a wrong address.
    */
   load(route: string, body: string | undefined, wait: number): CoreTask {
-    const path = this.#store.route(route);
-    const method = body === undefined ? "GET" : "POST";
-    const request = { method, path, body, repeat: REPEAT_EACH_NODE, node: -1 };
     return this.#store.request(
-      request,
+      readRequest(this.#store.route(route), body),
       ({ status, text }) => status === 200 || (status === 404 && !text),
       wait,
       this.#turn,

@@ -14,6 +14,8 @@ import { KnownTexts } from "./known-texts.js";
 
 /** Why numbers stay on the device when a store is disposed of. */
 const LEFT = "the numbers stay parked on the device: a gateway takes back only the end of the newest lease";
+const BURNT =
+  "the numbers are burnt: their counter could not be read or has changed, or numbers above them are in use";
 
 /** What a store of the core is made with. */
 export interface CoreOptions {
@@ -83,13 +85,13 @@ export class CoreStore {
       leased(tag: number, low: number, high: number, affixes: number, fenced: boolean): void {
         host.leased(texts.tags[tag] as string, low, high, texts.affixesOf(affixes)[1], fenced);
       },
-      left: (tag: number, low: number, high: number) =>
+      left: (tag: number, low: number, high: number, burnt: boolean) =>
         host.returned(
           texts.tags[tag] as string,
           low,
           high,
           false,
-          new RavenEdgeError("InvalidOperation", LEFT),
+          new RavenEdgeError("InvalidOperation", burnt ? BURNT : LEFT),
         ),
       regression: (tag: number, low: number, high: number, highest: number) =>
         host.regression(texts.tags[tag] as string, low, high, highest),

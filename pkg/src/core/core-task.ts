@@ -48,7 +48,7 @@ import { appliedIn, counterIn, giveBackUnderFences, leaseFromServer, readCounter
 /** What a task is for, and its exchange. */
 export interface Work {
   /** One of `PURPOSE_…`, and its numbers. */
-  purpose: ArrayLike<number>;
+  purpose: readonly number[];
   /** `undefined`: the task is a move. */
   exchange?: Exchange<Grant | CoreResponse> | undefined;
   /** The returns that it sends. Their texts are read at once: a later lease of the tag may forget them. */
@@ -104,7 +104,7 @@ export class CoreTask {
 
   /** Makes the first request. Returns a promise if its code must be loaded first. */
   #begin(): Promise<Reply> | undefined {
-    this.#work ??= { purpose: this.#core.purpose() };
+    this.#work ??= { purpose: Array.from(this.#core.purpose()) };
     const work = this.#work;
     work.returned ??= this.#returned();
     if (this.#isOfOthers && !here("sources")) {
@@ -119,7 +119,7 @@ export class CoreTask {
   #exchangeFor({ purpose, returned = [] }: Work): Work["exchange"] {
     const { base, texts, options } = this.#store;
     const { source, separator } = options;
-    const [kind, ...numbers] = Array.from(purpose);
+    const [kind, ...numbers] = purpose;
     const others = this.#isOfOthers ? here("sources") : undefined;
     const isOk = ({ status }: CoreResponse) => status === 200;
     switch (kind) {
@@ -146,7 +146,7 @@ export class CoreTask {
 
   /** Whether the requests are those of another source than the server's leases. */
   get #isOfOthers(): boolean {
-    const [purpose] = Array.from(this.#work?.purpose ?? []);
+    const purpose = this.#work?.purpose[0] as number;
     const { kind } = this.#store.options.source;
     // Counter documents are read and returned in the same way, whoever leases from them.
     return (
@@ -157,7 +157,7 @@ export class CoreTask {
 
   /** The numbers of the purpose, in groups of this many. */
   #items(size: number): number[][] {
-    const numbers = Array.from(this.#work?.purpose ?? []).slice(1);
+    const numbers = this.#work?.purpose.slice(1) ?? [];
     return Array.from({ length: numbers.length / size }, (_, at) =>
       numbers.slice(at * size, (at + 1) * size),
     );
@@ -224,7 +224,7 @@ export class CoreTask {
   #finish(cause: unknown): Wait | undefined {
     const { host, texts, options } = this.#store;
     const result = this.#result as Grant & CoreResponse;
-    const [kind, tag] = Array.from(this.#work?.purpose ?? []);
+    const [kind, tag] = this.#work?.purpose ?? [];
     switch (kind) {
       case PURPOSE_LEASE:
         return this.#goOn(this.#core.leased(...texts.grant(tag as number, result)));
@@ -267,16 +267,14 @@ export class CoreTask {
     const { host, texts, topologyEtag } = this.#store;
     switch (kind) {
       case WAIT_SEND: {
-        const { method, path, body, ifMatch } = this.#request as CoreRequest;
+        const request = this.#request as CoreRequest;
+        const { method, path, body, ifMatch, early } = request;
+        const url = texts.urls[first] ?? "";
+        const left = early === undefined ? undefined : host.takeEarly(url + early, second as number);
+        // Only for the first attempt.
+        request.early = undefined;
         this.#node = first;
-        return host.send(
-          method,
-          (texts.urls[first] ?? "") + path,
-          body,
-          ifMatch,
-          topologyEtag,
-          second as number,
-        );
+        return left ?? host.send(method, url + path, body, ifMatch, topologyEtag, second as number);
       }
       case WAIT_PAUSE:
         return host.pause(first);
@@ -286,7 +284,7 @@ export class CoreTask {
         const { method, path } = this.#request ?? { method: "", path: "" };
         const failure = this.#failure as Failure;
         const error = host.error(failure, cause, `${method} ${path.split("?")[0]}`, unsent);
-        const [purpose] = Array.from(this.#work?.purpose ?? []);
+        const purpose = this.#work?.purpose[0];
         // Numbers whose return fails are burnt, which is harmless. So the failure is an event and not an error.
         if (purpose === PURPOSE_RETURN) this.#notifyReturned("", error);
         else if (purpose !== PURPOSE_FENCES) throw error;

@@ -1,6 +1,7 @@
 // A sequence of requests in which each one depends on the last response. An exchange sends nothing: it yields a request, gets the
 // response, and returns its result or throws a `Failure`. The core decides which node gets the request, and whether it is retried.
 
+import { REPEAT_EACH_NODE } from "../../gen/protocol.js";
 import type { ErrorCode } from "../common/error.js";
 import type { Transport } from "../wire/transport.js";
 
@@ -18,6 +19,8 @@ export interface CoreRequest {
   node: number;
   /** Why it is sent again after a pause: another client was faster, or the outcome is unknown. */
   again?: Failure | undefined;
+  /** What identifies it among the requests that have left before there was a core; `undefined`: it is none of them. */
+  early?: string | undefined;
 }
 
 /** A response. */
@@ -58,6 +61,12 @@ export type Exchange<Result> = Generator<CoreRequest, Result, CoreResponse>;
 /** Whether a status means an outage or overload: another node, or the same one later, may carry out the request. */
 export function isOutageStatus(status: number): boolean {
   return /^(410|429|50[234]|52[0-7]|530)$/.test(status as never);
+}
+
+/** The request that reads documents or the results of a query: a path with its query and, if that would be too long, a body. */
+export function readRequest(path: string, body: string | undefined): CoreRequest {
+  const method = body === undefined ? "GET" : "POST";
+  return { method, path, body, repeat: REPEAT_EACH_NODE, node: -1, early: path + (body ?? "") };
 }
 
 /** The failure that a response with this status and body means. */

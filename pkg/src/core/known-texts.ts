@@ -18,6 +18,9 @@ interface LeaseTexts {
   at: string;
 }
 
+/** An address without slashes at its end, as requests are sent to it. */
+export const withoutSlash = (url: string): string => url.replace(/\/+$/, "");
+
 /** The number of a value in a list, which gets it if it lacks it. */
 function numberIn<Value>(list: Value[], value: Value, isSame = (known: Value) => known === value): number {
   const at = list.findIndex(isSame);
@@ -43,7 +46,7 @@ export class KnownTexts {
 
   /** The number of an address. Trailing slashes are ignored. */
   url(url: string): number {
-    return numberIn(this.urls, url.replace(/\/+$/, ""));
+    return numberIn(this.urls, withoutSlash(url));
   }
 
   /** The number of an incarnation; 0: none. */

@@ -52,7 +52,7 @@ function leaseQuery(ask: Ask, separator: string): string {
 }
 
 /** The request that leases a range and reads its fence. */
-function leaseWithFence(base: string, ask: Ask, separator: string): CoreRequest {
+export function leaseWithFence(base: string, ask: Ask, separator: string): CoreRequest {
   const requests = [
     {
       Url: `${base}hilo/next`,
@@ -70,6 +70,8 @@ function leaseWithFence(base: string, ask: Ask, separator: string): CoreRequest 
     body,
     repeat: REPEAT_ANYWHERE,
     node: -1,
+    // A first lease. Nonce and incarnation make no difference.
+    early: ask.exact || ask.last || ask.above ? undefined : ask.tag,
   };
 }
 

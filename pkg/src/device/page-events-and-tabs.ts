@@ -27,6 +27,8 @@ import type { ConfiguredStore } from "../numbers/configured-store.js";
 import type { NumberSource } from "../numbers/number-source.js";
 import type { Reply } from "../runtime/core.js";
 import { addressOf, ELSEWHERE } from "../store/check-options.js";
+import type { Host } from "../wire/http-request.js";
+import { EarlyRequests } from "./early-requests.js";
 import { ifAllowed } from "./if-allowed.js";
 import { Pool } from "./indexeddb-pool-moves.js";
 import * as page from "./page-requests.js";
@@ -47,6 +49,8 @@ export interface ParkingStore {
   readonly hilos: ReadonlyMap<string, { letGo(keep: number): Promise<unknown> }>;
   /** The core, as it is now. */
   core(): { on(event: number, detail: number): number } | undefined;
+  /** Makes a host that no core uses. */
+  host(): Host;
   /** Makes the generator of a tag, attached to the core. */
   attached(tag: string): void;
   /** Sends what is to be returned. */
@@ -74,9 +78,13 @@ export class Parking {
   #away = false;
   #stop;
   page = page;
+  /** What leaves before there is a core. */
+  early;
 
   /** `source`: where the numbers come from; `of`: the store as the app has configured it. */
-  constructor({ name, id }: NumberSource, of: ConfiguredStore, store: ParkingStore) {
+  constructor(source: NumberSource, of: ConfiguredStore, store: ParkingStore) {
+    const { name, id } = source;
+    this.early = new EarlyRequests(source, of, store.host);
     // The case of names does not matter to the server.
     const database = idKey(of.database);
     const server = addressOf(of.urls[0] as string, ELSEWHERE).href;
@@ -143,9 +151,20 @@ export class Parking {
     known: string | undefined,
     decide: (stored: number, record: number[]) => ArrayLike<number>,
   ): Promise<Reply> {
-    return pool.move(this.#key(texts.tags[tag] as string), this.#home, strict, known, (record, stored) =>
-      textOfNumbers(texts, decide(texts.incarnation(stored), numbersOf(texts, record))),
-    );
+    const name = texts.tags[tag] as string;
+    const key = this.#key(name);
+    return pool.move(key, this.#home, strict, known, (record, stored) => {
+      // A sibling may have leased since: the numbers of the early lease are lower than what the record tells.
+      if (record !== undefined) this.early.forget(name);
+      const after = textOfNumbers(texts, decide(texts.incarnation(stored), numbersOf(texts, record)));
+      if ((record ?? after) !== undefined) this.early.note(key);
+      return after;
+    });
+  }
+
+  /** Sends the first lease of a tag while there is no core. */
+  leaseEarly(tag: string): void {
+    if (!this.#away) this.early.lease(tag, this.#key(tag));
   }
 
   /** Notes the latest incarnation: an offline start compares with it. */
@@ -172,12 +191,14 @@ export class Parking {
 
   close(): void {
     this.#away = true;
+    this.early.clear();
     this.#on(PRESENCE_ENDED);
     this.#stop();
   }
 
   #turned(away: boolean): void {
     this.#away = away;
+    if (away) this.early.clear();
     this.#on(away ? PRESENCE_LEFT : PRESENCE_BACK);
     if (!away) this.#store.back();
   }

@@ -16,7 +16,7 @@ import { isLive, respondLive } from "../gateway/live.js";
 import type { GatewayContext, GatewayHandler, GatewayOptions, Operation } from "../gateway/options-types.js";
 import { type Exchange, misconfigured, noteRefusal } from "../gateway/report.js";
 import { type Conversation, compared, streamed, UNCHANGED } from "../gateway/streamed.js";
-import { type Pieces, readCommands, uploaded } from "../gateway/uploaded.js";
+import { readCommands, readRest, uploaded } from "../gateway/uploaded.js";
 import { REQUEST_ID, type RequestLine, requestIdOf, requestLine } from "../logging/request-line.js";
 
 initSync({ module: wasm });
@@ -73,10 +73,11 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     line: RequestLine,
   ): Promise<Response> {
     const ruling = core.rule(request.method, request.url, [...request.headers].flat());
-    const exchange = { ruling, request, env, context, line };
+    const exchange: Exchange<Env> = { ruling, request, env, context, line };
     let body: ReadableStream<Uint8Array> | undefined;
     try {
       if (ruling.isOpen) body = await run(exchange);
+      if (ruling.isRefused && exchange.pieces) await readRest(exchange.pieces);
       return responseOf(exchange, body);
     } finally {
       // A stream frees it at its end.
@@ -89,10 +90,9 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     const { ruling, request, env } = exchange;
     // Counted before any expensive work: a flood may consist of invalid requests.
     if (!(await counted(exchange, () => isWithinRate(options, exchange, core.authorizeMs)))) return;
-    let pieces: Pieces | undefined;
     if (ruling.isUpload) {
-      pieces = await readCommands(ruling, request.body);
-      if (pieces === undefined) return;
+      exchange.pieces = await readCommands(ruling, request.body);
+      if (exchange.pieces === undefined) return;
       ruling.judge(new Uint8Array());
     } else {
       const body = await whole(request.body, core.bodyLimit);
@@ -120,7 +120,7 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
       return misconfigured(exchange, error);
     }
     if (head === undefined) return;
-    const stream = await converse(exchange, head, send, pieces);
+    const stream = await converse(exchange, head, send);
     if (stream !== undefined) return stream;
     // Only the response says which documents are included.
     const included = ruling.operations();
@@ -138,9 +138,8 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     exchange: Exchange<Env>,
     head: string,
     send: (request: Request) => Promise<Response>,
-    pieces?: Pieces,
   ): Promise<ReadableStream<Uint8Array> | undefined> {
-    const { ruling, request, line } = exchange;
+    const { ruling, request, line, pieces } = exchange;
     const end = new AbortController();
     const late = () => end.abort(new Error(`RavenDB did not respond within ${core.upstreamMs} ms`));
     let timer = setTimeout(late, core.upstreamMs);

@@ -3,6 +3,7 @@
 import type { Ruling } from "../../gen/edge_gateway.js";
 import { messageIn, type RequestLine } from "../logging/request-line.js";
 import type { GatewayContext } from "./options-types.js";
+import type { Pieces } from "./uploaded.js";
 
 /** A request, the decision about it, and its line of the log. */
 export interface Exchange<Env> {
@@ -11,6 +12,8 @@ export interface Exchange<Env> {
   env: Env;
   context: GatewayContext;
   line: RequestLine;
+  /** What follows the commands of a save with attachments. */
+  pieces?: Pieces | undefined;
 }
 
 export function misconfigured<Env>({ ruling, line }: Exchange<Env>, error: unknown): undefined {

@@ -24,6 +24,28 @@ export async function readCommands(
   return undefined;
 }
 
+/** How much of a refused body is read, in bytes, and how long that may take, in milliseconds. */
+const MOST_OF_REST = 1_048_576;
+const REST_MILLIS = 1_000;
+
+/**
+ * Reads the rest of a refused body. Many callers read no response before they have sent everything: they would lose the refusal together with
+ * the connection, and could not know what became of the save.
+ */
+export async function readRest(pieces: Pieces): Promise<void> {
+  const signal = AbortSignal.timeout(REST_MILLIS);
+  try {
+    for (let length = 0; length < MOST_OF_REST; ) {
+      const { done, value } = await unless(signal, pieces.read());
+      if (done) return;
+      length += value.length;
+    }
+  } catch {
+    // The body has broken off, or takes too long.
+  }
+  pieces.cancel().catch(() => {});
+}
+
 /** The body of the request to RavenDB. If the core refuses the contents, or the caller's body breaks off, it fails before its end. */
 export function uploaded(
   ruling: Ruling,

@@ -34,6 +34,8 @@ export interface StoreOfTags {
   readonly timeout: number;
   /** Resolves when there is a core. */
   core(): Promise<unknown>;
+  /** Sends the first lease of a tag if there is no core yet. */
+  leaseEarly(tag: string): void;
   /** What the app has chosen for a tag. */
   chosen(tag: string): [keep: number, capacity: number];
   /** Runs a lease when no sibling runs one. */
@@ -65,6 +67,8 @@ export class HiLo extends AnyThis implements PublicHiLo {
   #cancels = new Set<(error: unknown) => void>();
   /** Whether the app takes numbers synchronously: then the core has one in the counter ahead of need. */
   #takes = false;
+  /** Whether numbers were reserved before there was a core: then its first lease is a larger one than an early lease would be. */
+  isReserving = false;
   /** How to wake tasks that wait for a connection. */
   #wakes = new Set<() => void>();
   /** Tasks that others may wait for: none in workerd. */
@@ -234,7 +238,12 @@ export class HiLo extends AnyThis implements PublicHiLo {
     const deadline = performance.now() + this.#store.timeout;
     // Without an await if there is a core: callers of the same turn of the event loop are served by one lease.
     if (this.#core) this.#store.assertOpen();
-    else await this.#unlessClosed(this.#store.core());
+    else {
+      const core = this.#store.core();
+      if (want === WANT_ID) this.#store.leaseEarly(this.tag);
+      else if (want === WANT_NUMBERS) this.isReserving = true;
+      await this.#unlessClosed(core);
+    }
     this.assertValid();
     const limit = Math.max(0, deadline - performance.now());
     // The store attaches its tags as soon as it has a core.

@@ -4,7 +4,7 @@ import { Background } from "../common/background-read.js";
 import { fail, RavenEdgeError } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import { within } from "../common/time.js";
-import type { CoreStore } from "../core/core-store.js";
+import { CoreStore } from "../core/core-store.js";
 import type { Parking } from "../device/page-events-and-tabs.js";
 import { run } from "../runtime/run-task.js";
 import { checkOptions, countFor, senderOf } from "../store/check-options.js";
@@ -14,7 +14,6 @@ import { ConfiguredStore, type StoreConventions } from "./configured-store.js";
 import { HiLo } from "./hilo.js";
 import type { HiLoStore } from "./id-store-types.js";
 import { type NumberSource, sourceOf } from "./number-source.js";
-import { coreOf } from "./store-host.js";
 
 /** How long `dispose` waits for leases under way, in milliseconds. */
 const GOODBYE = 5_000;
@@ -65,6 +64,7 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
     return new Parking(source, this, {
       hilos: this.#hilos,
       core: () => this.#core,
+      host: () => this.#makeHost(source),
       attached: (tag) => this.#generator(tag).attach(this.#core as CoreStore),
       giveBack: () => this.giveBack(false).catch(() => {}),
       close: () => this.#close(),
@@ -246,14 +246,25 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
     if (this.#core !== undefined) return true;
     const source = this.#source;
     if (this.#over || !source || !this.runtime.start() || !this.database) return false;
+    const host = this.#makeHost(source);
+    this.#host = host;
+    this.#core = coreOf(this, source, host);
+    this.#reachedAt([]);
+    this.#parking?.begin();
+    for (const hilo of this.#hilos.values()) hilo.attach(this.#core);
+    return true;
+  }
+
+  #makeHost(source: NumberSource): Host {
     const parking = this.#parking;
-    const host = new Host(this, {
+    const host: Host = new Host(this, {
       own: source.call,
       fetch: this.#fetch,
       refresh: () => this.#refreshTopology(),
       // Core and host must know the same incarnation: responses to a core that has died do not count.
       incarnationChanged: (...known) => host === this.#host && this.#incarnationChanged(...known),
       page: parking?.page,
+      early: parking?.early,
       move: (...move) => (parking as Parking).move(...move),
       nodes: (etag, urls) => {
         this.#core?.beginTopology(etag);
@@ -261,12 +272,17 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
         this.emitLater("topologyUpdated", { topology: { etag, nodes: urls.map((url) => ({ url })) } });
       },
     });
-    this.#host = host;
-    this.#core = coreOf(this, source, host);
-    this.#reachedAt([]);
-    parking?.begin();
-    for (const hilo of this.#hilos.values()) hilo.attach(this.#core);
-    return true;
+    return host;
+  }
+
+  /** What can send requests early; `undefined`: there is a core, or no page. */
+  get early(): Parking | undefined {
+    return this.#core || this.#disposed ? undefined : this.#parking;
+  }
+
+  /** Sends the first lease of a tag if there is no core yet, and the app leaves its size to the server. */
+  leaseEarly(tag: string): void {
+    if (!this.chosen(tag)[1] && !this.#hilos.get(tag)?.isReserving) this.early?.leaseEarly(tag);
   }
 
   /** Tells the core the addresses of the server. The app's own are last: whatever the server says of itself, they worked once. */
@@ -277,4 +293,15 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
 
 function disposed(): RavenEdgeError {
   return new RavenEdgeError("Disposed", "the store was disposed; nothing more is issued or sent");
+}
+
+/** Makes the core of a store. */
+function coreOf(store: ConfiguredStore, source: NumberSource, host: Host): CoreStore {
+  const { runtime, database, timeout } = store;
+  const { identityPartsSeparator: separator, disableTopologyUpdates } = store.conventions;
+  const { isolated } = runtime;
+  const learnsNodes = !disableTopologyUpdates;
+  const options = { database, separator, timeout, learnsNodes, isolated, source };
+  const make = runtime.bound(() => new CoreStore(runtime.glue, host, options));
+  return make();
 }

@@ -76,7 +76,7 @@ export interface OfflineOptions {
   ) => Record<string, unknown>;
   /**
    * Keeps documents on this device, for times without a connection: what sessions load and save, and the results of queries by name.
-   * Default: nothing is kept. `docs/offline.md` has the rules.
+   * Default: nothing is kept. `docs/kept-documents.md` has the rules.
    */
   documents?: DocumentsOptions;
   /**

@@ -26,6 +26,8 @@ export interface ExecutedQuery {
   prepare(): Promise<void>;
   /** The text that is sent. */
   body(): string;
+  /** Whether it is in RQL, and no listener may change its text. */
+  readonly isFixed: boolean;
   /** Calls listeners of `afterQueryExecuted`. */
   notify(): void;
 }
@@ -47,7 +49,15 @@ export class QueryExecution {
   }
 
   /** Sends the query if it was not sent yet; `most`: the maximum number of results that the ending needs. */
-  run(most?: number, send = () => this.#state.inOrder(() => this.#send(), "query")): Promise<void> {
+  run(
+    most?: number,
+    send = () =>
+      this.#state.inOrder(
+        () => this.#send(),
+        "query",
+        (early) => early.query(this.#state, this.#query),
+      ),
+  ): Promise<void> {
     if (this.#done === undefined) {
       const { calls } = this.#query;
       const before = [...calls];

@@ -187,6 +187,12 @@ export class RawDocumentQuery<T = unknown> extends AnyThis implements PublicQuer
     return this.loaded.render([...this.source, ...this.calls], this.state);
   }
 
+  get isFixed(): boolean {
+    const { state, part, reading } = this;
+    const isHeard = state.hasListener("beforeQuery") || this.#events.has("beforeQueryExecuted");
+    return part === "rql" && !reading.projection && !isHeard;
+  }
+
   body(): string {
     const isChanged = this.reading.projection || this.#events.has("beforeQueryExecuted");
     return isChanged ? this.loaded.written(this.getIndexQuery()) : this.#render();

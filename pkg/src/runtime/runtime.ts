@@ -6,6 +6,7 @@
 import { RavenEdgeError } from "../common/error.js";
 import type { Parking } from "../device/page-events-and-tabs.js";
 import type { assertReachable } from "../saving/assert-reachable.js";
+import type { EarlyOperations } from "../session/early-operations.js";
 import type * as nodeStreams from "../stream/node-streams.js";
 import type { TracedWork } from "../tracing/trace-types.js";
 import type { connect } from "../wire/client-certificate.js";
@@ -30,6 +31,8 @@ export interface Platform {
   node?: typeof nodeStreams;
   /** Keeps numbers in IndexedDB, and handles the events of a page that is left or restored. */
   Parking?: typeof Parking;
+  /** Sends requests of sessions before there is a core. */
+  early?: EarlyOperations;
 }
 
 /** The error of a call into an instance that has died. */
@@ -62,6 +65,7 @@ export class Runtime {
   declare readonly connect: Platform["connect"];
   declare readonly node: Platform["node"];
   declare readonly Parking: Platform["Parking"];
+  declare readonly early: Platform["early"];
 
   /** `glue` belongs to the module that `load` gives. */
   constructor(glue: Glue, load: Load, platform: Platform = {}) {

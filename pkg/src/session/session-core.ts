@@ -13,8 +13,12 @@ import type { TracedWork } from "../tracing/trace-types.js";
 import { ask } from "../wire/command-request.js";
 import type { StreamedBody } from "../wire/http-request.js";
 import { HeldResponse } from "../wire/response-body.js";
+import type { EarlyOperations } from "./early-operations.js";
 import type { SessionOptions } from "./session-options.js";
 import type { AttachedSession, EnterSession, SessionOfEvents } from "./session-types.js";
+
+/** Drops the response to a request that was sent early, if it was not used; falsy: none was. */
+type Drop = (() => void) | false | undefined;
 
 /** As `Runtime.bound` makes it. */
 type BoundEnter = EnterSession & { alive(): boolean };
@@ -88,9 +92,14 @@ export class SessionCore {
 
   /**
    * Runs an operation after those that were called before it. `method`: what the app has called. Only the caller waits for the promise:
-   * else V8 would not show the functions of the app in the stack of an error.
+   * else V8 would not show the functions of the app in the stack of an error. `early`: if it is the session's first one, sends requests
+   * of it that need no core; returns a function that drops what was not used.
    */
-  async inOrder<Result>(operation: () => Result | Promise<Result>, method: string): Promise<Result> {
+  async inOrder<Result>(
+    operation: () => Result | Promise<Result>,
+    method: string,
+    early?: (operations: EarlyOperations) => Drop,
+  ): Promise<Result> {
     this.use(method);
     const before = this.#last;
     let end: (() => void) | undefined;
@@ -98,12 +107,15 @@ export class SessionCore {
       end = resolve;
     });
     this.#last = last;
+    let drop: Drop;
     try {
       if (before) await before;
+      else if (this.store.early) drop = this.runtime.early && early?.(this.runtime.early);
       await this.open();
       return await operation();
     } finally {
       if (this.#last === last) this.#last = undefined;
+      if (drop) drop();
       end?.();
     }
   }
@@ -119,8 +131,12 @@ export class SessionCore {
   }
 
   /** Runs an operation in order; calls of `beforeStore` listeners run at once. */
-  runOrQueue<Result>(operation: () => Promise<Result>, method: string): Promise<Result> {
-    return this.listening ? operation() : this.inOrder(operation, method);
+  runOrQueue<Result>(
+    operation: () => Promise<Result>,
+    method: string,
+    early?: (operations: EarlyOperations) => Drop,
+  ): Promise<Result> {
+    return this.listening ? operation() : this.inOrder(operation, method, early);
   }
 
   async open(): Promise<void> {

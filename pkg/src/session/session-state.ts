@@ -113,7 +113,12 @@ export class SessionState extends SessionCore {
 
   /** The ids of a collection. */
   hilo(collection: string): HiLo {
-    return this.store.hilo(this.conventions.transformClassCollectionNameToDocumentIdPrefix(collection));
+    return this.store.hilo(this.tagOf(collection));
+  }
+
+  /** The tag of a collection. */
+  tagOf(collection: string): string {
+    return this.conventions.transformClassCollectionNameToDocumentIdPrefix(collection);
   }
 
   /** Remembers the kind of a stored document, so that `tryStoreSync` stores the next one like it. */

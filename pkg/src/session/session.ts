@@ -71,7 +71,12 @@ export class Session extends AnyThis {
   }
 
   async #storeInOrder(entity: unknown, id: string | undefined, options: unknown): Promise<void> {
-    return this.#state.runOrQueue(() => this.#put(entity, id, options), "store");
+    const isNew = id === undefined && !options;
+    return this.#state.runOrQueue(
+      () => this.#put(entity, id, options),
+      "store",
+      (early) => isNew && early.store(this.#state, entity),
+    );
   }
 
   /** Adds an entity to the session. */
@@ -184,23 +189,27 @@ export class Session extends AnyThis {
     if (!several && list.length === 0) return null;
     let untracked: Map<string, Entity> | undefined;
     let found: (Entity | null)[] | undefined;
-    await state.inOrder(async () => {
-      const { unitOfWork } = state;
-      const unknown = unitOfWork.isBlank ? list : list.filter((id) => !unitOfWork.knows(id));
-      if (unknown.length === 0) return;
-      const more = includes.some(([method]) => method !== "include") && (await later("capabilities"));
-      // What is included besides documents is included for all of them.
-      const wanted = [...new Set(more ? list : unknown)];
-      const parameters = more ? await more.includeParameters(includes) : includes;
-      const { entities, inOrder } = await fetchByIds(state, query(parameters), { type, includes }, wanted);
-      if (state.noTracking) {
-        untracked = byKey(entities);
-        return;
-      }
-      unitOfWork.loadedWithout(inOrder ? wanted.filter((_, at) => entities[at] === null) : wanted);
-      // Nothing was known before: the entities need not be looked up.
-      if (inOrder && unknown.length === list.length && wanted.length === list.length) found = entities;
-    }, "load");
+    await state.inOrder(
+      async () => {
+        const { unitOfWork } = state;
+        const unknown = unitOfWork.isBlank ? list : list.filter((id) => !unitOfWork.knows(id));
+        if (unknown.length === 0) return;
+        const more = includes.some(([method]) => method !== "include") && (await later("capabilities"));
+        // What is included besides documents is included for all of them.
+        const wanted = [...new Set(more ? list : unknown)];
+        const parameters = more ? await more.includeParameters(includes) : includes;
+        const { entities, inOrder } = await fetchByIds(state, query(parameters), { type, includes }, wanted);
+        if (state.noTracking) {
+          untracked = byKey(entities);
+          return;
+        }
+        unitOfWork.loadedWithout(inOrder ? wanted.filter((_, at) => entities[at] === null) : wanted);
+        // Nothing was known before: the entities need not be looked up.
+        if (inOrder && unknown.length === list.length && wanted.length === list.length) found = entities;
+      },
+      "load",
+      (early) => early.load(state, includes, list),
+    );
     const find = (at: number): Entity | null => {
       if (found) return found[at] as Entity | null;
       return untracked

@@ -19,7 +19,10 @@ export interface LeaseEvent {
   fenced: boolean;
 }
 
-/** Unused numbers were returned. A return that is sent while the page is closing may not be reported. */
+/**
+ * Unused numbers were returned, or `dispose()` or `release()` could not return them. A return that is sent while the page is closing may
+ * not be reported.
+ */
 export interface ReturnEvent {
   /** Name of the counter. */
   tag: string;
@@ -27,15 +30,15 @@ export interface ReturnEvent {
   low: number;
   /** The highest number that was returned. */
   high: number;
-  /** Whether the server accepted them; if not, they are burnt: never used, which is safe. */
+  /** Whether the server accepted them; if not, they stay on the device or are burnt (never used, which is safe). `error` says which. */
   applied: boolean;
-  /** Why the request failed, if it did. */
+  /** Why the request failed, or why nothing could be sent. */
   error?: RavenEdgeError;
 }
 
 /**
  * The server was set back to an earlier state: it granted numbers that this device holds or has issued (the grant was not used), or
- * the database has been replaced by another one (every number of the old one is burnt). `docs/offline.md` says what to do.
+ * the database has been replaced by another one (every number of the old one is burnt). `docs/offline-accidents.md` says what to do.
  */
 export interface RegressionEvent {
   /** Name of the counter; absent if the whole database was replaced. */

@@ -179,7 +179,7 @@ export declare class DocumentStore<Defined extends Names = Names> {
   /** Inserts into another database. */
   bulkInsert(database: string, options?: BulkInsertOptions | null): BulkInsertOperation;
   /**
-   * Listens to changes of documents, indexes, operations, counters and time series over a WebSocket. `docs/live.md` has the rules.
+   * Listens to changes of documents, indexes, operations, counters and time series over a WebSocket. `docs/changes.md` has the rules.
    *
    * ```ts
    * const orders = store.changes().forDocumentsInCollection("Orders");

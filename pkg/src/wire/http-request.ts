@@ -6,6 +6,7 @@ import { encoder } from "../common/text-codec.js";
 import { within } from "../common/time.js";
 import type { Failure } from "../core/exchange.js";
 import type { KnownTexts } from "../core/known-texts.js";
+import type { EarlyRequests } from "../device/early-requests.js";
 import type * as page from "../device/page-requests.js";
 import { callApp } from "../numbers/number-source.js";
 import type { EnterTask, Reply } from "../runtime/core.js";
@@ -54,6 +55,8 @@ export interface HostCalls {
   readonly fetch: SendRequest | undefined;
   /** Functions that only pages need. */
   readonly page: typeof page | undefined;
+  /** Requests that have left before there was a core. */
+  readonly early: EarlyRequests | undefined;
   /** The server has a newer topology. */
   refresh(): void;
   /** A response named another incarnation of the database than the one before; `incarnation`: what is known now. */
@@ -146,20 +149,9 @@ export class Host {
       const send = chosen ?? fetch;
       const response = await (transport?.send?.(send, url, init, limit, !!page, isolated) ?? send(url, init));
       const bytes = await contents(method, url, response, controller);
-      // The topology is read once without a hint: the first response of a database that is being loaded has no `Refresh-Topology`.
-      if (response.headers.has("Refresh-Topology") || !this.#refreshed) this.#calls.refresh();
-      this.#refreshed = true;
       if (response.headers.has("Refresh-Client-Configuration")) settings?.refresh();
       const incarnation = response.headers.get("Database-Cluster-Tx-Id") ?? undefined;
-      // If another response has changed it since the request was sent, nobody knows which one is current: the numbers of neither are
-      // used until a later response tells.
-      const isLatest = under === this.#incarnations;
-      const before = this.#incarnation;
-      if (incarnation && before !== incarnation && (isLatest || !before?.includes(incarnation))) {
-        this.#incarnations++;
-        this.#incarnation = isLatest ? incarnation : before + incarnation;
-        this.#calls.incarnationChanged(this.#incarnation, incarnation);
-      }
+      this.#responded(incarnation, under, response.headers.has("Refresh-Topology"));
       // For a task, numbers below 200 have other meanings (`REPLY_…`). An opaque response has status 0.
       if (response.status < 200) throw new Error(`a response with status ${response.status}`);
       span?.end(response.status);
@@ -189,6 +181,28 @@ export class Host {
       failed(error);
       if (!headers) return unsendable(error);
       return unreached(error, url, sent, !!options.fetch, (sent && page?.foreign(url)) || "");
+    }
+  }
+
+  /** The reply to a request that has left before there was a core, within `limit` milliseconds; `undefined`: it has not. */
+  takeEarly(key: string, limit: number): Promise<Reply> | undefined {
+    // It was sent before this host got its first response.
+    return this.#calls.early?.take(key, limit, (incarnation) => this.#responded(incarnation, 0));
+  }
+
+  /** A response has arrived; `under`: how often the incarnation had changed when its request was sent. */
+  #responded(incarnation: string | undefined, under: number, refreshes = false): void {
+    // The topology is read once without a hint: the first response of a database that is being loaded has no `Refresh-Topology`.
+    if (refreshes || !this.#refreshed) this.#calls.refresh();
+    this.#refreshed = true;
+    // If another response has changed it since the request was sent, nobody knows which one is current: the numbers of neither are
+    // used until a later response tells.
+    const isLatest = under === this.#incarnations;
+    const before = this.#incarnation;
+    if (incarnation && before !== incarnation && (isLatest || !before?.includes(incarnation))) {
+      this.#incarnations++;
+      this.#incarnation = isLatest ? incarnation : before + incarnation;
+      this.#calls.incarnationChanged(this.#incarnation, incarnation);
     }
   }
 

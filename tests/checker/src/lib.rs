@@ -1,15 +1,17 @@
 //! An explicit-state model checker. It explores all states breadth first, so a trace that breaks a law is a shortest
-//! one. The models are in `tests/law` (numbers) and `tests/session-law` (saves).
+//! one. The models are in `tests/law` (numbers), `tests/session-law` (saves) and `tests/offline-law` (the queue).
 #![forbid(unsafe_code)]
 
 mod program;
+mod ranks;
 
 pub use program::{Job, run};
+pub use ranks::Ranks;
 
 use foldhash::quality::FixedState;
 use std::collections::HashSet;
 use std::fmt::Debug;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher};
 use std::time::{Duration, Instant};
 
 /// A state is cloned for each of its steps.
@@ -19,7 +21,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// A model to explore.
 pub trait Model {
     /// The complete state at one moment.
-    type State: Clone;
+    type State: Clone + Hash;
     /// A transition.
     type Step: Copy + Debug;
 
@@ -33,6 +35,10 @@ pub trait Model {
     ///
     /// The law that was broken.
     fn take(&self, state: &mut Self::State, step: Self::Step, trace: &mut Option<Vec<String>>) -> Result<(), String>;
+    /// Describes a state, for a trace.
+    fn describe(&self, _state: &Self::State) -> Vec<String> {
+        Vec::new()
+    }
     /// Checks an invariant; called once for each state.
     ///
     /// # Errors
@@ -42,7 +48,9 @@ pub trait Model {
         Ok(())
     }
     /// A hash that identifies a state.
-    fn fingerprint(&self, state: &Self::State, hasher: &FixedState) -> u64;
+    fn fingerprint(&self, state: &Self::State, hasher: &FixedState) -> u64 {
+        hasher.hash_one(state)
+    }
 }
 
 /// The result of an exploration.
@@ -152,7 +160,8 @@ fn replay<M: Model>(model: &M, links: &[Link], last: Link, law: String) -> Trace
         let mut lines = Some(Vec::new());
         let _ = model.take(&mut state, step, &mut lines);
         text.push(format!("{number:3}. {step:?}"));
-        text.extend(lines.into_iter().flatten().map(|line| format!("       {line}")));
+        let lines = lines.into_iter().flatten().chain(model.describe(&state));
+        text.extend(lines.map(|line| format!("       {line}")));
     }
     Trace { law, steps: steps.len(), lines: text }
 }

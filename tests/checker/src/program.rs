@@ -1,6 +1,6 @@
 //! The test program of a model: explores its configurations and prints the number of states of each.
 
-use crate::Report;
+use crate::{Model, Report, explore};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::thread;
@@ -15,6 +15,25 @@ pub struct Job {
     pub broken: bool,
     /// Explores it.
     pub explore: Box<dyn Fn() -> Report + Send + Sync>,
+}
+
+impl Job {
+    /// A configuration that takes seconds and keeps the laws.
+    pub fn new(name: &'static str, model: impl Model + Send + Sync + 'static) -> Self {
+        Self { name, long: false, broken: false, explore: Box::new(move || explore(&model)) }
+    }
+
+    /// Whether it takes minutes.
+    #[must_use]
+    pub fn long(self, long: bool) -> Self {
+        Self { long, ..self }
+    }
+
+    /// Whether a broken law is expected.
+    #[must_use]
+    pub fn broken(self, broken: bool) -> Self {
+        Self { broken, ..self }
+    }
 }
 
 /// Explores the configurations that the command line names (`NAME…`: a part of the name, or `=NAME`), or all;

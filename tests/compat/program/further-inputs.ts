@@ -1,6 +1,11 @@
-// Inputs of the kinds in which faults were found: names, classes, realms, proxies, `toJSON`, dates, frozen objects.
+// Inputs of the kinds in which faults were found: names, classes, realms, proxies, `toJSON`, dates, frozen objects, ETags, stale indexes,
+// contexts that are not secure.
 
+import { once } from "node:events";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { runInNewContext } from "node:vm";
+import type { QueryStatistics } from "client";
 import { area, fails, outcome, plain, type Section, type Server } from "./harness.js";
 
 /** The first second of 1970, in local time, as RavenDB's clients write it. */
@@ -112,6 +117,32 @@ async function roundTrip({ open }: Section, server: Server, id: string, value: u
   return [(await server.fields(id)) as Any, read, changed, reading.advanced.hasChanges()];
 }
 
+/** What proxies do to ETags. */
+const ETAGS: Record<string, (etag: string) => string | undefined> = {
+  "as it is": (etag) => etag,
+  weak: (etag) => `W/${etag}`,
+  compressed: (etag) => etag.replace(/"$/, '-gzip"'),
+  "weak and compressed": (etag) => `W/${etag.replace(/"$/, '-br"')}`,
+  "without quotes": (etag) => etag.slice(1, -1),
+  removed: () => undefined,
+};
+
+/** A proxy before RavenDB that changes its ETags. */
+async function changing(url: string, change: (etag: string) => string | undefined) {
+  const proxy = createServer((received, response) => {
+    const { method, headers } = received;
+    const sent = request(new URL(received.url ?? "", url), { method, headers }, (answer) => {
+      const { etag, ...rest } = answer.headers;
+      const changed = etag && change(etag);
+      response.writeHead(answer.statusCode ?? 500, changed ? { ...rest, etag: changed } : rest);
+      answer.pipe(response);
+    });
+    received.pipe(sent);
+  }).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, end: () => proxy.close() };
+}
+
 export default area({
   values: async (section) => {
     let at = 0;
@@ -198,6 +229,93 @@ export default area({
       const query = () =>
         session.query<Any>({ collection: "Names" }).whereExists(name).waitForNonStaleResults(15_000).all();
       observe(name, await outcome(async () => (await query()).length));
+    }
+  },
+
+  "ETags that a proxy changes": async ({ open, observe, server }) => {
+    for (const [name, change] of Object.entries(ETAGS)) {
+      const proxy = await changing(server.url, change);
+      const id = `etags/${name}`;
+      await server.put(id, { a: 1 }, "Etags");
+      const store = open(undefined, { url: proxy.url });
+      const read = async () => ((await store.openSession().load(id)) as Any)?.a;
+      observe(`${name}: read twice`, [await read(), await read()]);
+      await server.put(id, { a: 2 }, "Etags");
+      observe(`${name}: read after a change`, await read());
+      const query = () =>
+        store.openSession().query<Any>({ collection: "Etags" }).waitForNonStaleResults(15_000);
+      const found = async () => (await query().whereEquals("id()", id).all()).map(({ a }) => a);
+      observe(`${name}: found twice`, [await found(), await found()]);
+      const session = store.openSession();
+      const entity: Any = await session.load(id);
+      const vector = session.advanced.getChangeVectorFor(entity);
+      observe(`${name}: the version`, vector === (await server.vector(id)));
+      const { entity: unchanged } = await store
+        .openSession()
+        .advanced.conditionalLoad(id, vector ?? "", MyPoint);
+      observe(`${name}: loaded on condition`, unchanged ?? null);
+      await server.put(id, { a: 3 }, "Etags");
+      entity.a = 4;
+      session.advanced.useOptimisticConcurrency = true;
+      observe(`${name}: saved over a change`, await outcome(() => session.saveChanges()));
+      proxy.end();
+    }
+  },
+
+  "indexes that are stale after deletions": async ({ open, observe, fresh }) => {
+    const server = await fresh();
+    for (let at = 0; at < 9; at++) await server.put(`stale/${at}`, { at }, "Stale");
+    const store = open(undefined, { database: server.database });
+    const query = () => store.openSession().query<Any>({ collection: "Stale" }).whereGreaterThan("at", -1);
+    const all = () => query().orderBy("at", "Long");
+    await all().waitForNonStaleResults(15_000).all();
+    await server.send("POST", "/admin/indexes/stop");
+    for (const at of [0, 1, 4, 8]) await server.delete(`stale/${at}`);
+    const shown = (found: Any[]) => found.map(({ at }) => at);
+    let statistics: QueryStatistics | undefined;
+    const first = await all()
+      .statistics((found) => (statistics = found))
+      .take(4)
+      .all();
+    observe("a page", shown(first));
+    observe("its statistics", [statistics?.totalResults, statistics?.skippedResults, statistics?.isStale]);
+    observe("the next page", shown(await all().skip(4).take(4).all()));
+    observe("all", shown(await all().all()));
+    observe("the first", await outcome(async () => ((await all().first()) as Any).at));
+    observe("a count", await query().count());
+    observe("any", await query().any());
+    observe("a deleted one", await query().whereEquals("at", 4).firstOrNull());
+    observe("as a lazy query", shown(await all().take(4).lazily().getValue()));
+    await server.send("POST", "/admin/indexes/start");
+    observe("when it is up to date", shown(await all().waitForNonStaleResults(15_000).take(4).all()));
+  },
+
+  "a context that is not secure": async ({ open, observe, server }) => {
+    // Pages on plain http have no such function.
+    const own = Object.getOwnPropertyDescriptor(crypto, "randomUUID");
+    Object.defineProperty(crypto, "randomUUID", { value: undefined, configurable: true });
+    try {
+      const store = open();
+      const session = store.openSession();
+      const order: Any = plain({ a: 1 });
+      await session.store(order, "insecure/1");
+      session.advanced.attachments.store("insecure/1", "photo", Buffer.from("light"), "text/plain");
+      session.countersFor("insecure/1").increment("likes");
+      session.timeSeriesFor("insecure/1", "pulse").append(new Date(0), 60);
+      observe("a save", await outcome(() => session.saveChanges()));
+      observe("is there", await server.fields("insecure/1"));
+      const insert = store.bulkInsert();
+      observe(
+        "a bulk insert",
+        await outcome(async () => {
+          await insert.store(plain({ b: 2 }), "insecure/2");
+          await insert.finish();
+          return server.fields("insecure/2");
+        }),
+      );
+    } finally {
+      if (own) Object.defineProperty(crypto, "randomUUID", own);
+      else Reflect.deleteProperty(crypto, "randomUUID");
     }
   },
 });

@@ -3,7 +3,7 @@
 use crate::ids::Ids;
 use crate::turn::{Broken, Kept, Turn};
 use crate::variants::Variant;
-use crate::world::Stage;
+use crate::world::{Client, Stage};
 use raven_edge::hilo::{Event, Hand};
 
 impl Turn<'_> {
@@ -76,10 +76,10 @@ impl Turn<'_> {
             return self.event(c, Event::Share { count });
         }
         // A broken variant: memory keeps what it parks.
-        let (ledger, memory) = (self.world.clients[c].ledger.clone(), self.world.clients[c].memory);
+        let before = Client::clone(&self.world.clients[c]);
         self.event(c, Event::Share { count })?;
         let client = self.client(c);
-        (client.ledger, client.memory) = (ledger, memory);
+        (client.ledger, client.texts, client.memory) = (before.ledger, before.texts, before.memory);
         Ok(())
     }
 
@@ -104,6 +104,7 @@ impl Turn<'_> {
         self.world.budget.leaves -= 1;
         for c in self.clients_of(tab) {
             self.client(c).releasing = false;
+            self.drop_early(c);
             let stage = &mut self.client(c).stage;
             *stage = match *stage {
                 Stage::Open | Stage::Away => Stage::Away,
@@ -139,6 +140,7 @@ impl Turn<'_> {
 
     pub(crate) fn close(&mut self, c: usize) -> Kept {
         self.world.budget.closes -= 1;
+        self.drop_early(c);
         self.client(c).releasing = false;
         self.client(c).stage = Stage::Closing { out: false };
         self.event(c, Event::Closing)

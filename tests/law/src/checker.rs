@@ -5,7 +5,7 @@ use crate::steps::Step;
 use crate::turn::Turn;
 use crate::world::World;
 use foldhash::quality::FixedState;
-use raven_edge_checker::{Job, Model, explore};
+use raven_edge_checker::{Job, Model};
 
 impl Model for Configuration {
     type State = World;
@@ -35,11 +35,6 @@ impl Model for Configuration {
 
 /// All configurations, to be run.
 pub fn jobs() -> Vec<Job> {
-    let job = |of: &'static Configuration| Job {
-        name: of.name,
-        long: of.long,
-        broken: of.expected() == Expected::Duplicate,
-        explore: Box::new(|| explore(of)),
-    };
+    let job = |of: &Configuration| Job::new(of.name, *of).long(of.long).broken(of.expected() == Expected::Duplicate);
     CONFIGURATIONS.iter().map(job).chain(crate::presence::jobs()).collect()
 }

@@ -37,7 +37,10 @@ impl Turn<'_> {
             Effect::Lease { request, above, .. } => {
                 self.require(open, || "a lease is requested after the page left or closed".into())?;
                 let document = self.place(c).document;
-                self.send(c, request, if document { Leg::Wanted { above } } else { Leg::Lease { above } });
+                self.note_known(c);
+                if !self.hand_over(c, request, above) {
+                    self.send(c, request, if document { Leg::Wanted { above } } else { Leg::Lease { above } });
+                }
             }
             Effect::Claim { request, all } => {
                 self.require(open || all, || "a claim is made after the page left or closed".into())?;
@@ -68,7 +71,7 @@ impl Turn<'_> {
                 self.leave_memory(c, ids, "burnt")?;
             }
             // The caller that passed the grant removes it.
-            Effect::Regression { .. } => {}
+            Effect::Regression { range, .. } => self.regressed(c, range)?,
         }
         Ok(())
     }

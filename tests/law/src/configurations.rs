@@ -47,6 +47,8 @@ pub(crate) struct Budget {
     pub(crate) strays: u8,
     /// The server is rolled back.
     pub(crate) disasters: u8,
+    /// A lease leaves before its client has a core.
+    pub(crate) early: u8,
 }
 
 /// The behaviour of the server.
@@ -139,6 +141,7 @@ const NOTHING: Budget = Budget {
     unfenced: 0,
     strays: 0,
     disasters: 0,
+    early: 0,
 };
 
 /// Two tabs of one device and a client of another; leases of two numbers, one of which is parked; no faults.
@@ -415,9 +418,28 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
         ..DOCUMENTS
     },
     Configuration { name: "refill-leave", budget: Budget { refills: 1, leaves: 1, ..NOTHING }, ..BURSTS },
-    Configuration { name: "refill-twice", budget: Budget { refills: 2, ..NOTHING }, ..BURSTS },
+    Configuration { name: "refill-twice", places: &[TAB_1], budget: Budget { refills: 2, ..NOTHING }, ..BURSTS },
+    Configuration {
+        name: "refill-twice-pair",
+        sizes: &[2],
+        numbers: 4,
+        budget: Budget { refills: 2, ..NOTHING },
+        ..BURSTS
+    },
     Configuration { name: "refill-dispose", budget: Budget { refills: 1, closes: 1, ..NOTHING }, ..BURSTS },
-    Configuration { name: "refill-late", budget: Budget { refills: 1, late: 1, ..NOTHING }, ..BURSTS },
+    Configuration {
+        name: "refill-late",
+        places: &[TAB_1],
+        budget: Budget { refills: 1, late: 1, ..NOTHING },
+        ..BURSTS
+    },
+    Configuration {
+        name: "refill-late-pair",
+        sizes: &[2],
+        numbers: 4,
+        budget: Budget { refills: 1, late: 1, ..NOTHING },
+        ..BURSTS
+    },
     Configuration {
         name: "refill-dies",
         hand: Hand { low_water: 0, block: 2, parked: 0 },
@@ -434,7 +456,8 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
     },
     Configuration {
         name: "old-and-new-tabs-leave",
-        long: true,
+        sizes: &[3],
+        numbers: 3,
         hand: Hand { low_water: 0, block: 2, parked: 0 },
         claims: &[1, u64::MAX],
         budget: Budget { refills: 1, shares: 1, leaves: 1, ..NOTHING },
@@ -448,6 +471,39 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
         twins: true,
         budget: Budget { leaves: 1, closes: 1, ..NOTHING },
         ..SEALED
+    },
+    Configuration { name: "early", budget: Budget { early: 1, ..NOTHING }, ..BASE },
+    Configuration { name: "early-leave", long: true, budget: Budget { early: 1, leaves: 1, ..NOTHING }, ..TWO_TABS },
+    Configuration {
+        name: "early-dies",
+        long: true,
+        budget: Budget { early: 1, tab_crashes: 1, closes: 1, ..NOTHING },
+        ..TWO_TABS
+    },
+    Configuration {
+        name: "early-late",
+        long: true,
+        budget: Budget { early: 1, late: 1, strays: 1, ..NOTHING },
+        ..TWO_TABS
+    },
+    Configuration {
+        name: "early-plain",
+        places: &[CLIENT, DEVICE],
+        budget: Budget { early: 2, tab_crashes: 1, ..NOTHING },
+        ..BASE
+    },
+    Configuration {
+        name: "handed-over-twice",
+        variant: Some(Variant::HandedOverTwice),
+        places: &[CLIENT, DEVICE],
+        budget: Budget { early: 1, tab_crashes: 1, ..NOTHING },
+        ..BASE
+    },
+    Configuration {
+        name: "used-after-record",
+        variant: Some(Variant::UsedAfterRecord),
+        budget: Budget { early: 1, ..NOTHING },
+        ..TWO_TABS
     },
     Configuration {
         name: "hand-survives",

@@ -6,12 +6,13 @@ use crate::turn::{Kept, Turn};
 use crate::world::Client;
 
 impl Turn<'_> {
-    /// A tab dies, at any step; a new page replaces it. Its queued transactions may still run.
+    /// A tab dies, at any step; a new page replaces it. Its queued transactions may still run. Or its core dies, and the page makes
+    /// another one, which may still get an early lease.
     pub(crate) fn tab_crash(&mut self, tab: u8) -> Kept {
         self.world.budget.tab_crashes -= 1;
         for c in self.clients_of(tab) {
             self.say(|| format!("{} dies", self.configuration.places[c].name));
-            self.reset(c);
+            self.reset(c, true);
         }
         Ok(())
     }
@@ -22,7 +23,7 @@ impl Turn<'_> {
         self.say(|| format!("device {device} dies; unflushed writes on disk: {kept:?}"));
         let places = self.configuration.places;
         for (c, place) in places.iter().enumerate().filter(|(_, place)| place.device == device) {
-            self.reset(c);
+            self.reset(c, false);
             self.world.moves.retain(|known| Some(known.pool) != place.pool);
         }
         for (pool, kept) in kept.into_iter().enumerate() {
@@ -33,12 +34,13 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// A client loses its memory; responses find no receiver.
-    fn reset(&mut self, c: usize) {
+    /// A client loses its memory; responses find no receiver, except that of an early lease if the page lives.
+    fn reset(&mut self, c: usize, lives: bool) {
         *self.client(c) = Client::default();
         let network = &mut self.world.network;
         let exchanges = std::mem::take(&mut network.exchanges).into_iter();
-        let (dropped, left): (Vec<Exchange>, Vec<Exchange>) = exchanges.partition(|exchange| exchange.client == c);
+        let (dropped, left): (Vec<Exchange>, Vec<Exchange>) =
+            exchanges.partition(|exchange| exchange.client == c && !(lives && exchange.is_early()));
         network.exchanges = left;
         dropped.into_iter().for_each(|exchange| network.abandon(exchange.leg));
         for known in self.world.moves.iter_mut().filter(|known| known.is_of(c)) {

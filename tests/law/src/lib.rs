@@ -15,6 +15,7 @@
 //! | `device`, `stored`, `moves` | storage and its rollback; the text of a record; the transaction of a move |
 //! | `network`, `exchanges`, `server` | pending messages; requests, responses, returns; the counter on its nodes |
 //! | `document` | leases of the source `document`: its real exchange |
+//! | `early` | leases that leave before there is a core |
 //! | `disasters` | crashes, and rollbacks of the server |
 //! | `ids` | sets of ids |
 //! | `presence` | a separate model: what sibling stores know of each other, and what pages do as they leave and return |
@@ -27,6 +28,7 @@ mod configurations;
 mod device;
 mod disasters;
 mod document;
+mod early;
 mod exchanges;
 mod ids;
 mod laws;

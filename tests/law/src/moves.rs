@@ -36,6 +36,11 @@ impl Turn<'_> {
             return Ok(());
         }
         let (disk, done) = known.decide(&read, known_now, with);
+        if let Some(c) = known.client {
+            let highest =
+                |disk: &Disk| disk.record().map(|record| record.issued.iter().fold(0, |high, of| high.max(of.1)));
+            self.record_found(c, highest(&read));
+        }
         self.say(|| format!("pool: commits {:?} of {} with {with:?}: {done:?}", known.kind, who));
         if !self.is_honest() {
             self.admitted_rightly(&known, known_now, &read, disk.as_ref(), &done, with.0)?;
@@ -175,7 +180,7 @@ impl Turn<'_> {
         let current = known_now.or(read.stored);
         let foreign = done.taken.iter().find(|taken| Some(taken.incarnation) != current);
         self.require(foreign.is_none(), || format!("{foreign:?} leaves the pool, of another incarnation"))?;
-        let life = |disk: &Disk| disk.record().map(|record| record.incarnation.clone());
+        let life = |disk: &Disk| disk.record().map(|record| record.incarnation);
         let goes_on = after.is_none_or(|after| life(read) == life(after));
         let issued = &mut self.world.known[known.pool];
         if !goes_on {

@@ -13,6 +13,8 @@ pub(crate) enum Step {
     Take(usize),
     /// A caller needs more numbers than memory holds: a lease is requested.
     Wanted(usize),
+    /// A page that has no core yet sends a lease.
+    LeaseEarly(usize),
     /// A caller requests numbers that may be parked.
     Claim(usize),
     /// This many numbers of the tail move to the pool.
@@ -140,6 +142,7 @@ impl World {
         match client.stage {
             Stage::Open => {
                 when(true, Step::Wanted(c));
+                when(self.may_lease_early(configuration, c), Step::LeaseEarly(c));
                 // A claim that finds nothing changes nothing; one that is queued earlier equals one that is queued
                 // now.
                 let parked = configuration.places[c].pool.is_some_and(|pool| !self.pools[pool].seen().ids.is_empty());
@@ -201,7 +204,7 @@ impl World {
 
     /// Whether a client differs from a new one.
     fn has_acted(&self, c: usize) -> bool {
-        *self.clients[c] != Client::default()
+        *self.clients[c] != Client::default() || self.has_early(c)
     }
 
     fn steps_of_moves(&self, configuration: &Configuration, out: &mut Vec<Step>) {
@@ -229,6 +232,10 @@ impl World {
         let nodes = || 0..self.server.nodes.len() as u32;
         let fits = |node: u32, above: u64, size: u64| self.fits(configuration, node, above, size);
         for (at, exchange) in self.network.exchanges.iter().enumerate() {
+            // Nobody waits for its response yet.
+            if exchange.is_early() && matches!(exchange.leg, Leg::Grant { .. }) {
+                continue;
+            }
             match exchange.leg {
                 Leg::Lease { above } => {
                     for node in nodes() {
@@ -247,7 +254,7 @@ impl World {
                     out.push(Step::Receive(at))
                 }
             }
-            if self.budget.late > 0 {
+            if self.budget.late > 0 && !exchange.is_early() {
                 out.push(Step::LateAnswer(at));
                 match exchange.leg {
                     Leg::Put { .. } => out.extend([Step::Put(at, true), Step::Lose(at)]),
@@ -295,6 +302,7 @@ impl Turn<'_> {
         match step {
             Step::Take(c) => self.issue(c),
             Step::Wanted(c) => self.wanted(c),
+            Step::LeaseEarly(c) => self.lease_early(c),
             Step::Claim(c) => self.claim(c),
             Step::Share(c, count) => self.share(c, count),
             Step::Refill(c, spare, count) => self.refill(c, spare, count),

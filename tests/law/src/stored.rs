@@ -1,7 +1,6 @@
 //! A record as a device stores it.
 
-use raven_edge::hilo::Range;
-use raven_edge::pool::{Record, Token};
+use raven_edge::pool::Record;
 use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -34,9 +33,9 @@ impl Stored {
     }
 
     /// What orders records.
-    fn key(&self) -> (u32, Vec<(Range, u32, u32, Option<Token>)>, &[(u32, u64)], u64) {
+    fn key(&self) -> impl Ord {
         let Record { incarnation, parked, issued, used } = self.record();
-        let parked =
+        let parked: Vec<_> =
             parked.iter().map(|parked| (parked.range, parked.affixes, parked.node_tag, parked.token)).collect();
         (*incarnation, parked, issued, *used)
     }

@@ -39,4 +39,8 @@ pub(crate) enum Variant {
     ReadBack,
     /// The server checks no condition when a lease is written.
     UnconditionalPut,
+    /// The response of an early lease is handed over to each core that a page makes.
+    HandedOverTwice,
+    /// An early lease is used although a claim has found a record since it left.
+    UsedAfterRecord,
 }

@@ -74,6 +74,12 @@ pub(crate) struct Client {
     /// The numbers that it has issued since it learned of another incarnation; kept only if the server is rolled
     /// back.
     pub(crate) issued: Ids,
+    /// The highest number that the device marks as issued, as far as this client knows, and the highest that was known to be issued when
+    /// the last lease was requested; kept only if leases leave early.
+    pub(crate) marked: u64,
+    pub(crate) known_at_lease: u64,
+    /// The range of the last lease, if it was an early one.
+    pub(crate) early: Option<Range>,
 }
 
 /// A state.

@@ -31,8 +31,7 @@ mod steps;
 mod world;
 
 use configurations::{CONFIGURATIONS, Configuration};
-use foldhash::quality::FixedState;
-use raven_edge_checker::{Job, Model, explore};
+use raven_edge_checker::{Job, Model};
 use steps::Step;
 use world::World;
 
@@ -48,30 +47,24 @@ impl Model for Configuration {
         world.steps(self)
     }
 
-    fn take(&self, world: &mut World, step: Step, trace: &mut Option<Vec<String>>) -> Result<(), String> {
-        let kept = world.take(step, self);
-        if let Some(trace) = trace {
-            trace.extend(world.describe());
-        }
-        kept
+    fn take(&self, world: &mut World, step: Step, _: &mut Option<Vec<String>>) -> Result<(), String> {
+        world.take(step, self)
+    }
+
+    fn describe(&self, world: &World) -> Vec<String> {
+        world.describe()
     }
 
     fn check(&self, world: &World) -> Result<(), String> {
         if self.ends { world.close(self) } else { Ok(()) }
     }
-
-    fn fingerprint(&self, world: &World, hasher: &FixedState) -> u64 {
-        world.fingerprint(hasher)
-    }
 }
 
 /// All configurations.
 pub fn jobs() -> Vec<Job> {
-    let job = |of: &'static Configuration| Job {
-        name: of.name,
-        long: of.long,
-        broken: of.variant.is_some() || of.shell_variant.is_some(),
-        explore: Box::new(|| explore(of)),
+    let job = |of: &Configuration| {
+        let broken = of.variant.is_some() || of.shell_variant.is_some();
+        Job::new(of.name, *of).long(of.long).broken(broken)
     };
     CONFIGURATIONS.iter().map(job).chain(histories::jobs()).chain(sets::jobs()).collect()
 }

@@ -4,7 +4,7 @@ use crate::configurations::{Budget, Configuration};
 use crate::network::{Message, Request, Response, When};
 use crate::server::{Node, Server, Stored};
 use raven_edge::offline::{Action, Queue};
-use std::hash::BuildHasher;
+use raven_edge_checker::Ranks;
 
 /// Changes, and writes of others: one bit for each.
 pub(crate) type Marks = u64;
@@ -160,12 +160,9 @@ impl World {
         self.network.dedup_by(|a, b| a.by.is_none() && a == b);
         let mut used = Vec::new();
         self.vectors(|vector| used.push(*vector));
-        used.push(0);
-        used.sort_unstable();
-        used.dedup();
-        let rank = |vector: u8| used.iter().position(|known| *known == vector).map_or(0, |at| at as u8);
-        self.vectors(|vector| *vector = rank(*vector));
-        self.server.clock = used.len() as u8 - 1;
+        let ranks = Ranks::of(used);
+        self.vectors(|vector| *vector = ranks.rank(*vector));
+        self.server.clock = ranks.count();
     }
 
     fn vectors(&mut self, mut of: impl FnMut(&mut u8)) {
@@ -201,10 +198,6 @@ impl World {
                 _ => {}
             }
         }
-    }
-
-    pub(crate) fn fingerprint(&self, hasher: &impl BuildHasher) -> u64 {
-        hasher.hash_one(self)
     }
 
     /// Describes the state, for a trace.

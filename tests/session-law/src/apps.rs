@@ -1,5 +1,5 @@
-//! The actions of apps, and the advice of the documentation after an error (`docs/session.md`, "Saving
-//! safely").
+//! The actions of apps, and the advice of the documentation after an error
+//! (`docs/failed-saves.md`).
 
 use crate::configurations::Configuration;
 use crate::network::{Deferred, Kind};

@@ -4,7 +4,7 @@ use crate::configurations::{Budget, Configuration};
 use crate::network::{Deferred, Outgoing, Response, When};
 use crate::server::{Content, DOCUMENTS, Server, Stored};
 use raven_edge::session::{Advice, Facts, Saves};
-use std::hash::BuildHasher;
+use raven_edge_checker::Ranks;
 
 /// A document of a session, as the façade stores it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -210,11 +210,9 @@ impl World {
         self.network.sort_unstable();
         let mut used = Vec::new();
         self.vectors(|vector| used.push(*vector));
-        used.sort_unstable();
-        used.dedup();
-        let rank = |vector: u8| used.iter().position(|known| *known == vector).map_or(0, |at| at as u8 + 1);
-        self.vectors(|vector| *vector = rank(*vector));
-        self.server.clock = used.len() as u8;
+        let ranks = Ranks::of(used);
+        self.vectors(|vector| *vector = ranks.rank(*vector));
+        self.server.clock = ranks.count();
     }
 
     fn vectors(&mut self, mut of: impl FnMut(&mut u8)) {
@@ -236,10 +234,6 @@ impl World {
                 results.patches.iter_mut().for_each(|(_, vector, _)| of(vector));
             }
         }
-    }
-
-    pub(crate) fn fingerprint(&self, hasher: &impl BuildHasher) -> u64 {
-        hasher.hash_one(self)
     }
 }
 

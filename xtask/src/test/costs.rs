@@ -18,6 +18,7 @@ const LONG: &[(&str, usize)] = &[
     ("native/workspace", 300),
     ("simulation/seeds", 200),
     ("law/models", 120),
+    ("rust/client", 90),
     ("session-law/models", 110),
     ("offline-law/models", 110),
     ("lint/clippy", 100),

@@ -80,14 +80,29 @@ fn jobs<'a>(suites: &[&'static Suite], servers: &'a Servers, run: Run) -> Result
                 jobs.push(cargo_test(suite, "variants", "law", law(package), run));
                 jobs.push(native_job(suite, "seeds", "law", run, move || simulation::seeds(run)));
             }
+            Kind::Crate(package, needs) => {
+                let work =
+                    move || native::cargo_test(&["--package", package], &servers.environment(needs, run.full)?, run);
+                let after = needs.iter().map(|need| need.job()).collect();
+                jobs.push(Job { after, ..native_job(suite, "client", "debug", run, work) });
+            }
             Kind::Lint => jobs.extend(lint::CHECKS.iter().map(|check| lint_job(suite, check, run))),
             Kind::Js(needs) => {
                 for (name, file) in suite.files()? {
                     // With `--full` each file fills the machine.
                     let cost = if run.full { Cost::machine() } else { costs::of(suite.name) };
-                    let urgency = costs::seconds(suite.name, &name);
+                    // First what needs servers that end with it.
+                    let urgency = match needs.contains(&Need::OlderRavenDb) {
+                        true => usize::MAX,
+                        false => costs::seconds(suite.name, &name),
+                    };
                     let after = needs.iter().map(|need| need.job()).collect();
-                    let work = move || js::run(&file, &servers.environment(needs, run.full)?, run.full);
+                    servers.expect(needs)?;
+                    let work = move || {
+                        let finished = js::run(&file, &servers.environment(needs, run.full)?, run.full);
+                        servers.release(needs)?;
+                        finished
+                    };
                     jobs.push(Job { suite: suite.name, name, cost, urgency, lock: None, after, run: Box::new(work) });
                 }
             }
@@ -124,7 +139,7 @@ fn cargo_test<'a>(
     packages: Vec<&'static str>,
     run: Run,
 ) -> Job<'a> {
-    native_job(suite, name, target, run, move || native::cargo_test(&packages, run))
+    native_job(suite, name, target, run, move || native::cargo_test(&packages, &[], run))
 }
 
 /// `target`: the folder of `target/` that cargo locks.

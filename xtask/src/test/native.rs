@@ -12,6 +12,8 @@ use std::thread;
 pub(super) const LAW: &str = "raven-edge-law";
 pub(super) const SESSION_LAW: &str = "raven-edge-session-law";
 pub(super) const OFFLINE_LAW: &str = "raven-edge-offline-law";
+/// The client for Rust: its tests need a server.
+pub(super) const CLIENT: &str = "raven-edge-client";
 /// The model checker that they use; it has no tests.
 const CHECKER: &str = "raven-edge-checker";
 pub(super) const SIMULATION: &str = "raven-edge-simulation";
@@ -19,16 +21,18 @@ pub(super) const SIMULATION: &str = "raven-edge-simulation";
 /// The tests of the workspace's crates with all features, but for those that are a suite of their own, and for xtask, which is tested
 /// with the features that it runs with: its dependencies would else be built twice.
 pub(super) fn workspace() -> Vec<&'static str> {
-    let apart = ["xtask", LAW, SESSION_LAW, OFFLINE_LAW, CHECKER, SIMULATION].map(|name| ["--exclude", name]).concat();
+    let apart =
+        ["xtask", LAW, SESSION_LAW, OFFLINE_LAW, CHECKER, SIMULATION, CLIENT].map(|name| ["--exclude", name]).concat();
     [&["--workspace", "--all-features"][..], &apart].concat()
 }
 
-/// Runs `cargo test` with these flags, and counts and shows the results.
-pub(super) fn cargo_test(packages: &[&str], run: Run) -> Result<Finished> {
+/// Runs `cargo test` with these flags and variables, and counts and shows the results.
+pub(super) fn cargo_test(packages: &[&str], environment: &[(String, String)], run: Run) -> Result<Finished> {
     // A test of the core bundles JavaScript.
     setup::npm_packages()?;
     let mut command = cargo::cargo();
     command.args(["test", "--no-fail-fast"]).args(packages);
+    command.envs(environment.iter().map(|(name, value)| (name, value)));
     if run.full {
         command.args(["--", "--include-ignored"]);
     }

@@ -6,6 +6,7 @@ use super::tally::Tally;
 use crate::service::Service;
 use crate::{authority, build, entry_bytes, process, ravendb, setup};
 use anyhow::{Context, Result};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
@@ -18,8 +19,32 @@ const OLDER: [(&str, &str); 2] = [("RAVENDB_62_URL", "6.2.4"), ("RAVENDB_54_URL"
 #[derive(Default)]
 pub(super) struct Servers {
     environment: Mutex<Vec<(Need, String, String)>>,
-    ravendb: Mutex<Vec<ravendb::Server>>,
+    ravendb: Mutex<Vec<(Need, ravendb::Server)>>,
     services: Mutex<Vec<Service>>,
+    users: Mutex<Users>,
+}
+
+/// How many jobs still need each.
+#[derive(Default)]
+struct Users(BTreeMap<Need, usize>);
+
+impl Users {
+    fn expect(&mut self, needs: &[Need]) {
+        needs.iter().for_each(|need| *self.0.entry(*need).or_default() += 1);
+    }
+
+    /// Returns what no job needs any more.
+    fn release(&mut self, needs: &[Need]) -> Vec<Need> {
+        let mut idle = Vec::new();
+        for need in needs {
+            let left = self.0.entry(*need).or_default();
+            *left = left.saturating_sub(1);
+            if *left == 0 {
+                idle.push(*need);
+            }
+        }
+        idle
+    }
 }
 
 impl Servers {
@@ -32,6 +57,19 @@ impl Servers {
             all.push(("RAVEN_EDGE_FULL".to_owned(), "1".to_owned()));
         }
         Ok(all)
+    }
+
+    /// Notes that a job will need these.
+    pub(super) fn expect(&self, needs: &[Need]) -> Result<()> {
+        self.users.lock().ok().context("a provider panicked")?.expect(needs);
+        Ok(())
+    }
+
+    /// Notes that a job has ended, and ends the RavenDBs that only such jobs needed: also an idle one takes a hundredth of a core.
+    pub(super) fn release(&self, needs: &[Need]) -> Result<()> {
+        let idle = self.users.lock().ok().context("a provider panicked")?.release(needs);
+        self.ravendb.lock().ok().context("a provider panicked")?.retain(|(need, _)| !idle.contains(need));
+        Ok(())
     }
 
     /// Provides what suites need. If a browser or a proxy cannot be had, this is no error: the tests that need it are skipped, and
@@ -80,7 +118,7 @@ impl Servers {
                 for (variable, version) in OLDER {
                     let server = ravendb::prepare(version)?.start(0, &[])?;
                     self.tell(need, variable, &server.url)?;
-                    self.keep(server)?;
+                    self.keep(need, server)?;
                 }
             }
             Need::Authority => {
@@ -108,7 +146,7 @@ impl Servers {
             None => {
                 let server = ravendb::prepare(ravendb::VERSION)?.start(0, &[])?;
                 self.tell(Need::RavenDb, "RAVENDB_URL", &server.url)?;
-                self.keep(server)?;
+                self.keep(Need::RavenDb, server)?;
             }
         }
         if ravendb::prepare(ravendb::VERSION).is_ok() {
@@ -118,8 +156,8 @@ impl Servers {
         Ok(())
     }
 
-    fn keep(&self, server: ravendb::Server) -> Result<()> {
-        self.ravendb.lock().ok().context("a provider panicked")?.push(server);
+    fn keep(&self, need: Need, server: ravendb::Server) -> Result<()> {
+        self.ravendb.lock().ok().context("a provider panicked")?.push((need, server));
         Ok(())
     }
 
@@ -127,5 +165,21 @@ impl Servers {
         let mut told = self.environment.lock().ok().context("a provider panicked")?;
         told.push((need, variable.to_owned(), value.to_owned()));
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Need, Users};
+
+    #[test]
+    fn a_server_ends_with_the_last_job_that_needs_it() {
+        let mut users = Users::default();
+        users.expect(&[Need::RavenDb, Need::OlderRavenDb]);
+        users.expect(&[Need::RavenDb]);
+        users.expect(&[Need::RavenDb, Need::OlderRavenDb]);
+        assert_eq!(users.release(&[Need::RavenDb, Need::OlderRavenDb]), []);
+        assert_eq!(users.release(&[Need::RavenDb, Need::OlderRavenDb]), [Need::OlderRavenDb]);
+        assert_eq!(users.release(&[Need::RavenDb]), [Need::RavenDb]);
     }
 }

@@ -1,6 +1,6 @@
 //! The suites: their names, what they prove, and what they need.
 
-use super::native::{LAW, OFFLINE_LAW, SESSION_LAW, SIMULATION};
+use super::native::{CLIENT, LAW, OFFLINE_LAW, SESSION_LAW, SIMULATION};
 use crate::repo;
 use anyhow::{Context, Result};
 use std::fs;
@@ -22,14 +22,16 @@ pub(super) enum Kind {
     Law(&'static str),
     /// The simulation: `cargo test` for its crate, then seeds.
     Simulation(&'static str),
+    /// `cargo test` for a crate whose tests need something.
+    Crate(&'static str, &'static [Need]),
     /// The static checks of `cargo xtask lint`.
     Lint,
     /// `node --test` on each `tests/NAME/*.test.mjs`.
     Js(&'static [Need]),
 }
 
-/// What a JavaScript suite needs besides node_modules; passed to it in environment variables.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// What a suite needs besides node_modules; passed to it in environment variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Need {
     /// The built modules.
     Build,
@@ -63,6 +65,8 @@ pub(super) const SUITES: &[Suite] = &[
     Suite { name: "offline-law", kind: Kind::Law(OFFLINE_LAW) },
     // The law in long runs: core, authority and dozens of devices in simulated time.
     Suite { name: "simulation", kind: Kind::Simulation(SIMULATION) },
+    // The client for Rust with a real server: ids, sessions, lost responses, its documentation.
+    Suite { name: "rust", kind: Kind::Crate(CLIENT, &[Build, RavenDb]) },
     // The same requests to the authority and to real servers; responses are compared field by field.
     Suite { name: "conformance", kind: Kind::Js(&[Build, Authority, AuthorityInWorkerd, RavenDb, OlderRavenDb]) },
     // Parts of the package in Node, without a server.
@@ -111,7 +115,7 @@ impl Suite {
     /// What must be there before its files run.
     pub(super) fn needs(&self) -> &'static [Need] {
         match self.kind {
-            Kind::Js(needs) => needs,
+            Kind::Js(needs) | Kind::Crate(_, needs) => needs,
             // The types of the package are checked against the declarations of the generated glue.
             Kind::Lint => &[Build],
             _ => &[],

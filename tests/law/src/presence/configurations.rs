@@ -2,9 +2,7 @@
 
 use super::steps::Step;
 use super::world::World;
-use foldhash::quality::FixedState;
-use raven_edge_checker::{Job, Model, explore};
-use std::hash::BuildHasher;
+use raven_edge_checker::{Job, Model};
 
 /// A mistake of the package around the core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,18 +98,9 @@ impl Model for Configuration {
     fn check(&self, world: &World) -> Result<(), String> {
         world.check()
     }
-
-    fn fingerprint(&self, world: &World, hasher: &FixedState) -> u64 {
-        hasher.hash_one(world)
-    }
 }
 
 /// All configurations.
 pub(crate) fn jobs() -> impl Iterator<Item = Job> {
-    CONFIGURATIONS.iter().map(|of| Job {
-        name: of.name,
-        long: false,
-        broken: of.variant.is_some(),
-        explore: Box::new(|| explore(of)),
-    })
+    CONFIGURATIONS.iter().map(|of| Job::new(of.name, *of).broken(of.variant.is_some()))
 }

@@ -1,6 +1,6 @@
 // The module inside of a script.
 
-import type { ImportInline } from "../../runtime/fetch-module.js";
+import type { ImportInline } from "./fetch-module.js";
 
 /** What Vite and webpack say about a build; other tools have no `env`. */
 type Build = ImportMeta & { readonly env?: { readonly PROD?: boolean } };
@@ -10,4 +10,4 @@ type Build = ImportMeta & { readonly env?: { readonly PROD?: boolean } };
  * builds, and remove this import there.
  */
 export const inlined = (): ReturnType<ImportInline> =>
-  (import.meta as Build).env?.PROD ? Promise.reject() : import("../../../gen/inline.js");
+  (import.meta as Build).env?.PROD ? Promise.reject() : import("../../gen/inline.js");

@@ -1,0 +1,8 @@
+//! The client with a real RavenDB, in one program, which is linked once.
+
+mod first_day;
+mod hilo;
+mod saving;
+mod session;
+#[allow(dead_code, unreachable_pub, reason = "shared with examples of the documentation")]
+mod support;
