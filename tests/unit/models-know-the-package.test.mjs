@@ -107,3 +107,21 @@ test("every event that the package reports to the queue's core is a step of the 
   for (const event of events)
     assert.match(model, new RegExp(`Event::${pascal(event)}\\b`), `the model never reports ${event}`);
 });
+
+/** Of runs of sets. */
+const SET_RUN = {
+  again: ["again"],
+  added: ["added"],
+  compared: ["compared"],
+  compare: ["compare"],
+  settle: ["settle"],
+  end: ["end"],
+  same: ["same"],
+  free: undefined,
+};
+
+test("every call of a run of a set into its core is a step of the model of sets", () => {
+  const source = readFileSync(new URL("pkg/src/offline/sets/set-run.ts", ROOT), "utf8");
+  const calls = found(source, /\b(?:run|this\.#run\??)\.(\w+)\(/g);
+  assertKnown(calls, SET_RUN, textOf("tests/offline-law/src/sets"), "run");
+});

@@ -20,9 +20,6 @@ const EXCEPTIONS: [(&str, &str); 3] = [
     ("entries/parts/queries-in-workers.ts", "an index that is loaded on demand is a module of its own"),
 ];
 
-/// Modules without an entry. The first is the twin of `src/offline/sets`, which tests of the gateway use; devices do not follow sets yet.
-const WITHOUT_ENTRY: [&str; 2] = ["offline/sets/sums.ts", "offline/sets/sip-hash.ts"];
-
 /// Checks `pkg/src`. Reports everything at once.
 pub(crate) fn check() -> Result<()> {
     let mut files = repo::files("pkg/src", "")?;
@@ -47,10 +44,7 @@ pub(crate) fn check() -> Result<()> {
         let text = file.to_string_lossy();
         if !text.ends_with(".ts") {
             wrong.push(format!("{}: only TypeScript is allowed", name(file)));
-        } else if !reachable.contains(file)
-            && !text.ends_with(".d.ts")
-            && !WITHOUT_ENTRY.iter().any(|one| text.ends_with(one))
-        {
+        } else if !reachable.contains(file) && !text.ends_with(".d.ts") {
             // Declarations such as those of `.wasm` files are not modules.
             wrong.push(format!("{}: no entry of pkg/package.json imports it", name(file)));
         }

@@ -59,8 +59,12 @@ fn canonical(vector: &str) -> String {
         let (etag, database) = rest.split_once('-')?;
         Some([database.trim(), "-", etag].concat())
     };
-    let mut pairs: Vec<String> = vector.split(',').filter_map(pair).collect();
-    pairs.sort_unstable();
+    let mut pairs: Vec<String> = Vec::new();
+    // There are few, and the code of a sort is large.
+    for pair in vector.split(',').filter_map(pair) {
+        let at = pairs.iter().position(|other| *other > pair).unwrap_or(pairs.len());
+        pairs.insert(at, pair);
+    }
     pairs.join(",")
 }
 

@@ -19,6 +19,8 @@ use raven_edge::json;
 use raven_edge::offline::sets::{Hashes, Key, Sums, key};
 use raven_edge::protocol::path;
 use raven_edge_authority::json::{Object, Value, write_string};
+use core::cmp::Ordering;
+use std::collections::BinaryHeap;
 use std::rc::Rc;
 
 /// A comparison that a caller asks for.
@@ -171,12 +173,26 @@ pub(super) fn of_collection(name: &str) -> String {
 }
 
 /// A visible document.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Entry {
     hashes: Hashes,
     /// Where id and change vector stand, as JSON.
     start: usize,
     end: usize,
+}
+
+/// By buckets, and in them by documents; what came later is behind.
+impl Ord for Entry {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let key = |entry: &Self| (entry.hashes.bucket(), entry.hashes.id, entry.start);
+        key(self).cmp(&key(other))
+    }
+}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 /// A comparison whose results arrive.
@@ -235,8 +251,8 @@ impl Comparison {
 
     /// Sorts by buckets; of a document that came twice, the last version stays.
     fn sort(&mut self) -> Result<(), Refusal> {
-        let order = |entry: &Entry| (entry.hashes.bucket(), entry.hashes.id);
-        self.entries.sort_by_key(order);
+        // A tenth of the code of `sort`.
+        self.entries = BinaryHeap::from(core::mem::take(&mut self.entries)).into_sorted_vec();
         self.entries.dedup_by(|next, last| {
             let is_same = next.hashes.id == last.hashes.id;
             if is_same {

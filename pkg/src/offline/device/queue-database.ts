@@ -8,17 +8,17 @@ import { within } from "../../common/time.js";
 const NAME = "raven-edge-offline";
 /** The version of the format. A newer one is left alone: an older version of the app does not understand it. */
 export const FORMAT = 1;
-/** The version of the database: 2 has documents. */
-const VERSION = 2;
+/** The version of the database: 2 has documents, 3 has sets. */
+const VERSION = 3;
 
 /** Time limit for opening, in milliseconds; later the device counts as unusable. */
 const LIMIT = 5_000;
 
-/** The object stores: three of the queue, and three of documents that are kept. */
-export type StoreName = "changes" | "texts" | "queues" | "keeps" | "kept" | "keptTexts";
+/** The object stores: three of the queue, and four of documents that are kept. */
+export type StoreName = "changes" | "texts" | "queues" | "keeps" | "kept" | "keptTexts" | "sets";
 
 const QUEUE: readonly StoreName[] = ["changes", "texts", "queues"];
-export const KEPT: readonly StoreName[] = ["keeps", "kept", "keptTexts"];
+export const KEPT: readonly StoreName[] = ["keeps", "kept", "keptTexts", "sets"];
 
 /** The keys of everything that belongs to a user, in all stores but `queues` and `keeps`. */
 export const keysOf = (scope: string): IDBKeyRange => IDBKeyRange.bound([scope], [scope, []]);
@@ -42,10 +42,15 @@ export class QueueDatabase {
     const opening = new Promise<IDBDatabase>((resolve, reject) => {
       const request = indexedDB.open(NAME, VERSION);
       request.onupgradeneeded = ({ oldVersion }) => {
-        const { result: db } = request;
-        db.createObjectStore("keeps", { keyPath: "origin" });
-        db.createObjectStore("kept", { keyPath: ["scope", "key"] });
-        db.createObjectStore("keptTexts");
+        const { result: db, transaction } = request;
+        if (oldVersion < 2) {
+          db.createObjectStore("keeps", { keyPath: "origin" });
+          db.createObjectStore("kept", { keyPath: ["scope", "key"] });
+          db.createObjectStore("keptTexts");
+        }
+        const kept = (transaction as IDBTransaction).objectStore("kept");
+        kept.createIndex("sets", "sets", { multiEntry: true });
+        db.createObjectStore("sets", { keyPath: ["scope", "name"] });
         if (oldVersion > 0) return;
         // Large texts are apart, so that a page with thousands of changes need not keep them in memory.
         const changes = db.createObjectStore("changes", { keyPath: ["scope", "number"] });
@@ -142,17 +147,18 @@ export class QueueDatabase {
   }
 
   /**
-   * Works in one relaxed transaction of these stores: `work` may wait for its requests (`got`), and for nothing else.
+   * Works in one transaction of these stores, by default a relaxed one: `work` may wait for its requests (`got`), and for nothing else.
    * @throws {RavenEdgeError} `Storage`.
    */
   async work<Result>(
     names: readonly StoreName[],
     mode: "readonly" | "readwrite",
     work: (stores: Stores) => Promise<Result>,
+    durability: IDBTransactionDurability = "relaxed",
   ): Promise<Result> {
     const db = await this.#connection("documents");
     try {
-      const transaction = db.transaction(names, mode, { durability: "relaxed" });
+      const transaction = db.transaction(names, mode, { durability });
       const done = ended(transaction);
       const result = work(storesOf(transaction)).catch((error) => {
         // Over already, if one of its requests has failed.
@@ -162,6 +168,7 @@ export class QueueDatabase {
       const [value] = await Promise.all([result, done]);
       return value;
     } catch (error) {
+      if (error instanceof RavenEdgeError) throw error;
       throw unusable(error, "documents");
     }
   }
