@@ -3,9 +3,9 @@
 import { RavenEdgeError } from "../../common/error.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
-import { resolve } from "../../named/named-definitions.js";
 import type { DocumentSession } from "../../session/advanced.js";
 import type { SessionState } from "../../session/session-state.js";
+import { later } from "../../runtime/load-part.js";
 import type { StoreBase } from "../../store/store.js";
 import { ask } from "../../wire/command-request.js";
 import { byIds } from "../../wire/documents-request.js";
@@ -84,10 +84,11 @@ export class SetRequests {
     return { isSame: false, isStale, etag: Etag, differing: new Map(Differing.map(([at, ...pairs]) => [at, pairs])) };
   }
 
-  #query(): OwnQuery {
+  async #query(): Promise<OwnQuery> {
     const { named, parameters = {}, collection = "" } = this.#declared;
     if (named === undefined)
       return { Query: `from '${collection.replace(/['\\]/g, "\\$&")}'`, QueryParameters: {} };
+    const { resolve } = await later("named");
     const session = this.#store.openSession({ noTracking: true }) as DocumentSession;
     try {
       const state = { store: this.#store, session } as unknown as SessionState;
@@ -100,7 +101,7 @@ export class SetRequests {
 
   /** Does what the gateway does: RavenDB's ETag from before the results are read, then ids and change vectors of all of them. */
   async #direct(etag: string | null, { key, sums }: SentSums): Promise<Comparison> {
-    const query = this.#query();
+    const query = await this.#query();
     const collection = /^\s*from\s+('(?:[^'\\]|\\.)*'|(?!index\b)\w+)/i.exec(query.Query)?.[1];
     const probes = [...(collection ? [{ Query: `from ${collection}`, QueryParameters: {} }] : []), query];
     const Url = `/databases/${encodeURIComponent(this.#store.database)}/queries`;
