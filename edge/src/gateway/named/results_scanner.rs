@@ -57,7 +57,7 @@ impl Default for Scanner {
 
 impl Scanner {
     /// Takes the next bytes; `most`: of one document. `None` if the stream must be cut.
-    pub(super) fn next(&mut self, piece: &[u8], most: usize, visitor: &mut impl Visitor) -> Option<()> {
+    pub(super) fn next(&mut self, piece: &[u8], most: usize, visitor: &mut dyn Visitor) -> Option<()> {
         self.bytes.extend_from_slice(piece);
         if self.place == Place::Head {
             self.head(visitor)?;
@@ -91,7 +91,7 @@ impl Scanner {
     }
 
     /// Reads the members before the results, once all of them are there.
-    fn head(&mut self, visitor: &mut impl Visitor) -> Option<()> {
+    fn head(&mut self, visitor: &mut dyn Visitor) -> Option<()> {
         let mut members = json::members(&self.bytes);
         let (mut is_stale, mut total) = (true, None);
         while let Some(name) = members.key() {
@@ -118,7 +118,7 @@ impl Scanner {
     }
 
     /// Finds where documents end.
-    fn results(&mut self, visitor: &mut impl Visitor) {
+    fn results(&mut self, visitor: &mut dyn Visitor) {
         let bytes = core::mem::take(&mut self.bytes);
         let (mut depth, mut text) = (self.depth, self.text);
         let (mut start, mut at) = (0, self.scanned);
