@@ -8,7 +8,7 @@ import { PAGE } from "../support/offline.mjs";
 import { pkg } from "../support/pages.mjs";
 import { random } from "../support/random.mjs";
 import { serve } from "../support/serve.mjs";
-import { create, database, document, missing, ravendb, remove, send } from "../support/server.mjs";
+import { create, document, missing, ravendb, remove, send } from "../support/server.mjs";
 
 const options = { skip: missingChromium || missing(ravendb), timeout: 120_000 };
 
@@ -79,7 +79,10 @@ const SCRIPT = ([name, given]) => {
 };
 
 async function opened(t, { limits } = {}) {
-  const made = await gateway(t, { options: { ...CONFIGURATION, ...(limits && { limits }) }, functions: AUTHORIZE });
+  const made = await gateway(t, {
+    options: { ...CONFIGURATION, ...(limits && { limits }) },
+    functions: AUTHORIZE,
+  });
   const gate = { open: true };
   const site = await serve(t, {
     folder: pkg,
@@ -101,12 +104,9 @@ async function opened(t, { limits } = {}) {
   };
   /** The versions that the server has, of what `fits`. */
   const expected = async (fits) => {
-    const { json } = await send(
-      ravendb.url,
-      "POST",
-      `/databases/${made.base}/queries`,
-      { Query: "from Notes" },
-    );
+    const { json } = await send(ravendb.url, "POST", `/databases/${made.base}/queries`, {
+      Query: "from Notes",
+    });
     return Object.fromEntries(
       json.Results.filter(fits).map(({ "@metadata": meta }) => [meta["@id"], meta["@change-vector"]]),
     );
@@ -120,7 +120,8 @@ const isOpen = (one) => isAnns(one) && one.status === "open";
 const notes = (count, make) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`notes/${at}`, make(at)]));
 
-const deleted = (base, id) => send(ravendb.url, "DELETE", `/databases/${base}/docs?id=${encodeURIComponent(id)}`);
+const deleted = (base, id) =>
+  send(ravendb.url, "DELETE", `/databases/${base}/docs?id=${encodeURIComponent(id)}`);
 
 const sync = (page, set) =>
   page.evaluate(
@@ -181,7 +182,9 @@ test(
     const texts = await page.evaluate(() => onDevice());
     assert.ok(texts.length > 100 && !texts.join().includes("bob"));
     const changes = await page.evaluate(() =>
-      told.filter(([event]) => event === "change").map(([, { added, changed, removed }]) => [ids(added), ids(changed), removed]),
+      told
+        .filter(([event]) => event === "change")
+        .map(([, { added, changed, removed }]) => [ids(added), ids(changed), removed]),
     );
     assert.ok(changes.some(([added]) => added.includes("notes/new")));
     assert.ok(changes.some(([, changed]) => changed.includes("notes/1")));
@@ -197,7 +200,11 @@ test(
   options,
   async (t) => {
     const { base, tab, load, gate, expected, problems } = await opened(t);
-    await bulk(ravendb, base, notes(6, (at) => note("ann", { at, status: "open" })));
+    await bulk(
+      ravendb,
+      base,
+      notes(6, (at) => note("ann", { at, status: "open" })),
+    );
     const page = await tab();
     for (const set of ["all", "open"]) assert.equal((await sync(page, set)).isComplete, true);
     gate.open = false;
@@ -209,10 +216,17 @@ test(
       const first = await session.load("notes/1");
       first.at = "mine";
       session.delete("notes/2");
-      await session.store({ owner: "ann", status: "open", "@metadata": { "@collection": "Notes" } }, "notes/mine");
+      await session.store(
+        { owner: "ann", status: "open", "@metadata": { "@collection": "Notes" } },
+        "notes/mine",
+      );
       await session.queueChanges();
       // Both are saved in one batch, and removed from the queue in one transaction.
-      await queue(store, { owner: "ann", status: "open", "@metadata": { "@collection": "Notes" } }, "notes/next");
+      await queue(
+        store,
+        { owner: "ann", status: "open", "@metadata": { "@collection": "Notes" } },
+        "notes/next",
+      );
       const found = await set.documents();
       const { code, outage } = await set.sync().catch((error) => error);
       return {
@@ -248,36 +262,53 @@ test(
   },
 );
 
-test("a document that a comparison does not list stays, unless a load finds it absent", options, async (t) => {
-  const { base, tab, expected } = await opened(t);
-  await bulk(ravendb, base, notes(3, (at) => note("ann", { at })));
-  const page = await tab();
-  assert.equal((await sync(page, "all")).isComplete, true);
-  const loads = [];
-  await page.route("**/docs?*", (route) => {
-    loads.push(route.request().url());
-    return route.continue();
-  });
-  // A comparison from before the document was there: it lists all others.
-  const forge = async (route) => {
-    const body = route.request().postDataJSON();
-    const response = await route.fetch({ postData: JSON.stringify({ ...body, Etag: null, Sums: "A".repeat(3_414) }) });
-    const json = await response.json();
-    const Differing = json.Differing.map(([bucket, ...pairs]) => [bucket, ...(pairs[0] === "notes/1" ? [] : pairs)]);
-    return route.fulfill({ response, json: { ...json, Etag: null, Differing } });
-  };
-  await page.route("**/sync", forge, { times: 1 });
-  assert.equal((await sync(page, "all")).isComplete, true);
-  assert.equal(loads.length, 1);
-  assert.match(decodeURIComponent(loads[0]), /notes\/1/);
-  assert.deepEqual(await versions(page, "all"), await expected(isAnns));
-  const changes = await page.evaluate(() => told.filter(([event]) => event === "change").length);
-  assert.equal(changes, 1, "the first load");
-});
+test(
+  "a document that a comparison does not list stays, unless a load finds it absent",
+  options,
+  async (t) => {
+    const { base, tab, expected } = await opened(t);
+    await bulk(
+      ravendb,
+      base,
+      notes(3, (at) => note("ann", { at })),
+    );
+    const page = await tab();
+    assert.equal((await sync(page, "all")).isComplete, true);
+    const loads = [];
+    await page.route("**/docs?*", (route) => {
+      loads.push(route.request().url());
+      return route.continue();
+    });
+    // A comparison from before the document was there: it lists all others.
+    const forge = async (route) => {
+      const body = route.request().postDataJSON();
+      const response = await route.fetch({
+        postData: JSON.stringify({ ...body, Etag: null, Sums: "A".repeat(3_414) }),
+      });
+      const json = await response.json();
+      const Differing = json.Differing.map(([bucket, ...pairs]) => [
+        bucket,
+        ...(pairs[0] === "notes/1" ? [] : pairs),
+      ]);
+      return route.fulfill({ response, json: { ...json, Etag: null, Differing } });
+    };
+    await page.route("**/sync", forge, { times: 1 });
+    assert.equal((await sync(page, "all")).isComplete, true);
+    assert.equal(loads.length, 1);
+    assert.match(decodeURIComponent(loads[0]), /notes\/1/);
+    assert.deepEqual(await versions(page, "all"), await expected(isAnns));
+    const changes = await page.evaluate(() => told.filter(([event]) => event === "change").length);
+    assert.equal(changes, 1, "the first load");
+  },
+);
 
 test("nothing is removed while the index is stale", options, async (t) => {
   const { base, tab } = await opened(t);
-  await bulk(ravendb, base, notes(5, (at) => note("ann", { at })));
+  await bulk(
+    ravendb,
+    base,
+    notes(5, (at) => note("ann", { at })),
+  );
   const page = await tab();
   assert.equal((await sync(page, "all")).isComplete, true);
   const before = await versions(page, "all");
@@ -294,7 +325,11 @@ test("nothing is removed while the index is stale", options, async (t) => {
 
 test("a sign-out during a comparison writes nothing, also from another tab", options, async (t) => {
   const { base, tab } = await opened(t);
-  await bulk(ravendb, base, notes(20, (at) => note("ann", { at })));
+  await bulk(
+    ravendb,
+    base,
+    notes(20, (at) => note("ann", { at })),
+  );
   for (const isOther of [false, true]) {
     const page = await tab();
     const other = isOther ? await tab() : page;
@@ -323,7 +358,11 @@ test("a sign-out during a comparison writes nothing, also from another tab", opt
 
 test("a set is never shown to another user, and goes when one signs in", options, async (t) => {
   const { base, tab, expected } = await opened(t);
-  await bulk(ravendb, base, notes(9, (at) => note(at % 2 ? "ann" : "bob", { at })));
+  await bulk(
+    ravendb,
+    base,
+    notes(9, (at) => note(at % 2 ? "ann" : "bob", { at })),
+  );
   const first = await tab();
   assert.equal((await sync(first, "all")).isComplete, true);
   const second = await tab({ sets: SETS, user: "bob" });
@@ -339,7 +378,11 @@ test("a set is never shown to another user, and goes when one signs in", options
 
 test("another tab is told what a comparison has changed, and does not repeat it", options, async (t) => {
   const { base, tab, site } = await opened(t);
-  await bulk(ravendb, base, notes(4, (at) => note("ann", { at })));
+  await bulk(
+    ravendb,
+    base,
+    notes(4, (at) => note("ann", { at })),
+  );
   const [first, second] = [await tab(), await tab()];
   await second.evaluate(async () => {
     const set = follow("all");
@@ -357,14 +400,22 @@ test("another tab is told what a comparison has changed, and does not repeat it"
   assert.deepEqual(seen, [["notes/0", "notes/1", "notes/2", "notes/3"], true]);
   assert.equal(site.requests.filter((path) => /\/sync$/.test(path)).length, before + 1);
   // At once in both.
-  await bulk(ravendb, base, notes(4, (at) => note("ann", { at, again: true })));
+  await bulk(
+    ravendb,
+    base,
+    notes(4, (at) => note("ann", { at, again: true })),
+  );
   await Promise.all([sync(first, "all"), sync(second, "all")]);
   assert.deepEqual(await versions(first, "all"), await versions(second, "all"));
 });
 
 test("documents leave the device with the last set that has them", options, async (t) => {
   const { base, tab, load, expected } = await opened(t);
-  await bulk(ravendb, base, notes(10, (at) => note("ann", { at, status: at % 2 ? "open" : "done" })));
+  await bulk(
+    ravendb,
+    base,
+    notes(10, (at) => note("ann", { at, status: at % 2 ? "open" : "done" })),
+  );
   const page = await tab();
   for (const set of ["all", "open"]) await sync(page, set);
   const sets = { ...SETS, open: { ...SETS.open, parameters: { status: "done" } } };
@@ -381,7 +432,11 @@ test("documents leave the device with the last set that has them", options, asyn
 
 test("a set that is too large is an error, and the last complete one stays", options, async (t) => {
   const { base, tab } = await opened(t);
-  await bulk(ravendb, base, notes(3, (at) => note("ann", { at })));
+  await bulk(
+    ravendb,
+    base,
+    notes(3, (at) => note("ann", { at })),
+  );
   const page = await tab({ sets: { all: { collection: "Notes", maxBytes: 20_000 } } });
   assert.equal((await sync(page, "all")).isComplete, true);
   const before = await versions(page, "all");
@@ -399,7 +454,11 @@ test("a set that is too large is an error, and the last complete one stays", opt
 
 test("responses that are none change nothing, and are named errors", options, async (t) => {
   const { base, tab, load } = await opened(t, { limits: { set: 5 } });
-  await bulk(ravendb, base, notes(4, (at) => note("ann", { at })));
+  await bulk(
+    ravendb,
+    base,
+    notes(4, (at) => note("ann", { at })),
+  );
   const page = await tab();
   assert.equal((await sync(page, "all")).isComplete, true);
   const before = await versions(page, "all");
@@ -421,7 +480,11 @@ test("responses that are none change nothing, and are named errors", options, as
   await page.evaluate(() => (globalThis.signedIn = ""));
   assert.equal((await sync(page, "all")).code, "Unauthorized");
   await page.evaluate(() => (globalThis.signedIn = "ann"));
-  await bulk(ravendb, base, notes(8, (at) => note("ann", { at })));
+  await bulk(
+    ravendb,
+    base,
+    notes(8, (at) => note("ann", { at })),
+  );
   const large = await sync(page, "all");
   assert.match(large.message, /more than 5 documents/);
   for (const [sets, text] of [
@@ -445,7 +508,11 @@ test("responses that are none change nothing, and are named errors", options, as
 
 test("another incarnation of the database discards the set, and no pending change", options, async (t) => {
   const { base, tab } = await opened(t);
-  await bulk(ravendb, base, notes(5, (at) => note("ann", { at })));
+  await bulk(
+    ravendb,
+    base,
+    notes(5, (at) => note("ann", { at })),
+  );
   const page = await tab();
   assert.equal((await sync(page, "all")).isComplete, true);
   await page.evaluate(async () => {
@@ -460,7 +527,10 @@ test("another incarnation of the database discards the set, and no pending chang
   assert.equal(await page.evaluate(() => store.offline.pending()), 1);
 });
 
-test("a set equals what its user may see after each of many rounds of changes", { ...options, timeout: 240_000 }, async (t) => {
+test("a set equals what its user may see after each of many rounds of changes", {
+  ...options,
+  timeout: 240_000,
+}, async (t) => {
   const isFull = process.env.RAVEN_EDGE_FULL === "1";
   const [rounds, count] = isFull ? [200, 10_000] : [20, 500];
   const seed = Number(process.env.SEED ?? 1);
@@ -471,14 +541,17 @@ test("a set equals what its user may see after each of many rounds of changes", 
     await bulk(
       ravendb,
       base,
-      Object.fromEntries(some(Math.min(1_000, count - from), (at) => [`notes/${from + at}`, made(from + at)])),
+      Object.fromEntries(
+        some(Math.min(1_000, count - from), (at) => [`notes/${from + at}`, made(from + at)]),
+      ),
     );
   let page = await tab();
   let queued = 0;
   for (let round = 0; round < rounds; round++) {
     const change = async () => {
       const changed = some(below(20), () => `notes/${below(count + 50)}`);
-      if (changed.length > 0) await bulk(ravendb, base, Object.fromEntries(changed.map((id) => [id, made(round)])));
+      if (changed.length > 0)
+        await bulk(ravendb, base, Object.fromEntries(changed.map((id) => [id, made(round)])));
       for (const id of some(below(5), () => `notes/${below(count)}`)) await deleted(base, id);
     };
     await change();
@@ -486,7 +559,10 @@ test("a set equals what its user may see after each of many rounds of changes", 
       gate.open = false;
       await load(page);
       const id = `notes/queued-${round}`;
-      await page.evaluate((id) => queue(store, { owner: "ann", status: "open", "@metadata": { "@collection": "Notes" } }, id), id);
+      await page.evaluate(
+        (id) => queue(store, { owner: "ann", status: "open", "@metadata": { "@collection": "Notes" } }, id),
+        id,
+      );
       queued++;
       await change();
       gate.open = true;

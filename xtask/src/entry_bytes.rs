@@ -18,7 +18,7 @@ const LIMITS: [(&str, usize); 10] = [
     (WORKER_MAIN, 81_800),
     (WORKER_SESSION, 68_900),
     (WORKER_HILO, 32_300),
-    (GATEWAY, 115_000),
+    (GATEWAY, 121_800),
     (HUB, 66_600),
     (CHANGES, 21_300),
     (AUTHORITY, 68_500),

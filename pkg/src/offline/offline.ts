@@ -14,7 +14,16 @@ import type {
 } from "./offline-types.js";
 import { DeviceQueue } from "./queue.js";
 
-const OPTIONS = ["user", "merge", "version", "upgrade", "automatic", "documents", "sets", "patience"] as const;
+const OPTIONS = [
+  "user",
+  "merge",
+  "version",
+  "upgrade",
+  "automatic",
+  "documents",
+  "sets",
+  "patience",
+] as const;
 
 /** Does not compile if `OfflineOptions` has an option that the list lacks. */
 type AllOptions = keyof OfflineOptions extends (typeof OPTIONS)[number] ? readonly string[] : never;
@@ -67,11 +76,14 @@ function checkDocuments(documents: DocumentsOptions): void {
 }
 
 function checkSets(sets: unknown, documents: DocumentsOptions | undefined): void {
-  if (!isObject(sets)) fail("InvalidArgument", "sets takes { name: { named, parameters } or { collection } }");
+  if (!isObject(sets))
+    fail("InvalidArgument", "sets takes { name: { named, parameters } or { collection } }");
   // A session would be shown newer documents than the set.
   if (documents?.collections) fail("InvalidArgument", "documents.collections cannot be combined with sets");
   for (const [name, set] of Object.entries(sets)) {
-    const given = isObject(set) ? (set as SetDeclaration) : fail("InvalidArgument", `sets.${name} is an object`);
+    const given = isObject(set)
+      ? (set as SetDeclaration)
+      : fail("InvalidArgument", `sets.${name} is an object`);
     checkNames(`option of sets.${name}:`, given, ["named", "parameters", "collection", "maxBytes"]);
     const { named, collection, parameters, maxBytes = 1 } = given;
     const areTexts = [named, collection].every((text) => text === undefined || isText(text));

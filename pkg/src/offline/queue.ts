@@ -213,7 +213,8 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
     const store = this.#store;
     const { device, opened } = this.#documents ?? noDocuments();
     const own = { store, database, device, opened, origin: originOf(store), scope: this.#scope, isAutomatic };
-    const set = this.#sets.get(name) ?? new SetHandle({ ...own, name, declaration: sets[name] as SetDeclaration });
+    const set =
+      this.#sets.get(name) ?? new SetHandle({ ...own, name, declaration: sets[name] as SetDeclaration });
     this.#sets.set(name, set);
     return set;
   }

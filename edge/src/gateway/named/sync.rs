@@ -15,11 +15,11 @@ use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::{Response, UpstreamResponse, failure, sub_responses};
 use crate::gateway::token::{Scope, digest};
 use crate::gateway::visible_documents::visible_version;
+use core::cmp::Ordering;
 use raven_edge::json;
 use raven_edge::offline::sets::{Hashes, Key, Sums, key};
 use raven_edge::protocol::path;
 use raven_edge_authority::json::{Object, Value, write_string};
-use core::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
 
@@ -88,12 +88,12 @@ impl Sync {
         }
         // The collection first: if it changes in between, the query's ETag is newer, and the results are newer than both.
         let mut contents = vec![body + ",\"PageSize\":0}"];
-        if let Some(of_collection) = self.query.query.collection.as_ref().map(|name| of_collection(name)) {
-            if of_collection != self.query.query.text {
-                let mut content = String::from("{\"Query\":");
-                write_string(&mut content, &of_collection);
-                contents.insert(0, content + ",\"PageSize\":0}");
-            }
+        if let Some(of_collection) = self.query.query.collection.as_ref().map(|name| of_collection(name))
+            && of_collection != self.query.query.text
+        {
+            let mut content = String::from("{\"Query\":");
+            write_string(&mut content, &of_collection);
+            contents.insert(0, content + ",\"PageSize\":0}");
         }
         let mut url = String::new();
         write_string(&mut url, &format!("{}/queries", config.base()));

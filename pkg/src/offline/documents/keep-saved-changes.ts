@@ -53,7 +53,10 @@ export class Settle {
         for (const { id } of record.commands) stores.kept.delete([record.scope, documentEntry(id)]);
         await doubtSets(stores, record.scope);
       });
-    settled.set(stores, after.catch(() => {}));
+    settled.set(
+      stores,
+      after.catch(() => {}),
+    );
   }
 
   async #settle(

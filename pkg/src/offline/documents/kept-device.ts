@@ -6,6 +6,7 @@ import { randomId } from "../../wire/random-id.js";
 import { evictKept, startCore } from "../device/queue-core.js";
 import { got, KEPT, keysOf, type QueueDatabase, type Stores } from "../device/queue-database.js";
 import type { ChangeRecord } from "../device/records.js";
+import { setKey } from "../sets/set-records.js";
 import {
   documentEntry,
   isKeeps,
@@ -14,7 +15,6 @@ import {
   newKeeps,
   RESULTS,
 } from "./kept-records.js";
-import { setKey } from "../sets/set-records.js";
 import { Write } from "./kept-write.js";
 import type { Seen } from "./requested.js";
 
@@ -219,7 +219,9 @@ export class KeptDevice {
   async dropSets(declared: readonly string[]): Promise<void> {
     const { begun } = this;
     const keys = await this.look(begun, ({ sets }) => got(sets.getAllKeys(keysOf(this.#scope))));
-    const names = (keys ?? []).map((key) => (key as [string, string])[1]).filter((name) => !declared.includes(name));
+    const names = (keys ?? [])
+      .map((key) => (key as [string, string])[1])
+      .filter((name) => !declared.includes(name));
     if (names.length === 0) return;
     await this.update(begun, async (write) => {
       for (const name of names) {

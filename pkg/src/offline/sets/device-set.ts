@@ -161,7 +161,8 @@ export class DeviceSet {
     });
     await this.#read();
     const { name } = this.#options;
-    if (ending === "void") throw new RavenEdgeError("Storage", `what is kept of the set ${name} is removed time and again`);
+    if (ending === "void")
+      throw new RavenEdgeError("Storage", `what is kept of the set ${name} is removed time and again`);
     this.#error = undefined;
     // The index is stale, or documents change all the time.
     if (ending === "open") this.#again();
@@ -206,7 +207,12 @@ export class DeviceSet {
     await device.refresh();
     const { begun, incarnation } = device;
     if (!begun) {
-      this.stop(new RavenEdgeError("Storage", `the set ${name} cannot be kept: this device keeps nothing for its user`));
+      this.stop(
+        new RavenEdgeError(
+          "Storage",
+          `the set ${name} cannot be kept: this device keeps nothing for its user`,
+        ),
+      );
       throw this.#end;
     }
     const { generation } = begun;
@@ -232,7 +238,9 @@ export class DeviceSet {
   /** Reads the set's record. */
   async #read(): Promise<void> {
     const { database, device, scope, name } = this.#options;
-    const record = await database.work(["sets"], "readonly", ({ sets }) => got<unknown>(sets.get([scope, name])));
+    const record = await database.work(["sets"], "readonly", ({ sets }) =>
+      got<unknown>(sets.get([scope, name])),
+    );
     this.#record = isSet(record) && record.declared === this.#declared ? record : undefined;
     const { begun, incarnation } = device;
     if (begun?.generation === this.#begun?.generation && this.#begun) this.#begun.incarnation ??= incarnation;
@@ -270,7 +278,11 @@ export class DeviceSet {
       ]);
       const entries = (members as [string, string][]).map(([, key]) => key);
       const isWanted = keys && new Set(keys.map((key) => `d${key}`));
-      const found = await textsOf(stores, scope, isWanted ? entries.filter((key) => isWanted.has(key)) : entries);
+      const found = await textsOf(
+        stores,
+        scope,
+        isWanted ? entries.filter((key) => isWanted.has(key)) : entries,
+      );
       if (keys) return withPending(found, pending, undefined);
       // What this device has created and saved since, the next comparison lists.
       const created = isKeeps(keeps) && keeps.scope === scope ? (keeps.created ?? []) : [];

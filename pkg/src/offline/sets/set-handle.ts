@@ -1,8 +1,8 @@
 // What `store.offline.set(name)` gives: an object that is there at once, and loads the code of sets.
 
 import { AnyThis } from "../../common/any-this.js";
-import { checkName } from "../../common/known-names.js";
 import type { RavenEdgeError } from "../../common/error.js";
+import { checkName } from "../../common/known-names.js";
 import { later, loadLater } from "../../runtime/load-part.js";
 import type { OfflineSet, SetEvents } from "../offline-types.js";
 import type { DeviceSet, DeviceSetOptions } from "./device-set.js";
@@ -11,7 +11,9 @@ const EVENTS: readonly (keyof SetEvents)[] = ["change", "synced", "error"];
 
 export class SetHandle extends AnyThis implements OfflineSet {
   readonly #options;
-  readonly #listeners = new Map<string, Set<(detail: never) => void>>(EVENTS.map((event) => [event, new Set()]));
+  readonly #listeners = new Map<string, Set<(detail: never) => void>>(
+    EVENTS.map((event) => [event, new Set()]),
+  );
   readonly ready: Promise<void>;
   #makeReady: () => void = () => {};
   #loading: Promise<DeviceSet> | undefined;

@@ -1,11 +1,11 @@
 // The requests of sets: comparisons, by a gateway or with RavenDB itself, and documents by their ids.
 
 import { RavenEdgeError } from "../../common/error.js";
-import { META } from "../../documents/snapshots/snapshot-values.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
+import { META } from "../../documents/snapshots/snapshot-values.js";
+import { later } from "../../runtime/load-part.js";
 import type { DocumentSession } from "../../session/advanced.js";
 import type { SessionState } from "../../session/session-state.js";
-import { later } from "../../runtime/load-part.js";
 import type { StoreBase } from "../../store/store.js";
 import { ask } from "../../wire/command-request.js";
 import { byIds } from "../../wire/documents-request.js";
@@ -75,13 +75,23 @@ export class SetRequests {
 
   async #throughGateway(etag: string | null, { key, sums }: SentSums): Promise<Comparison> {
     const { named = this.#name, parameters = {} } = this.#declared;
-    const text = JSON.stringify({ Parameters: parameters, Etag: etag, Key: base64Url(key), Sums: base64Url(sums) });
+    const text = JSON.stringify({
+      Parameters: parameters,
+      Etag: etag,
+      Key: base64Url(key),
+      Sums: base64Url(sums),
+    });
     const route = `queries/named/${encodeURIComponent(named)}/sync`;
     const response = parsed<GatewayResponse>(await this.#ask(route, text));
     if (response.Same === true) return { isSame: true };
     const { IsStale: isStale, Etag, Differing } = response;
     if (typeof isStale !== "boolean" || !Array.isArray(Differing)) throw flawed();
-    return { isSame: false, isStale, etag: Etag, differing: new Map(Differing.map(([at, ...pairs]) => [at, pairs])) };
+    return {
+      isSame: false,
+      isStale,
+      etag: Etag,
+      differing: new Map(Differing.map(([at, ...pairs]) => [at, pairs])),
+    };
   }
 
   async #query(): Promise<OwnQuery> {
@@ -105,15 +115,24 @@ export class SetRequests {
     const collection = /^\s*from\s+('(?:[^'\\]|\\.)*'|(?!index\b)\w+)/i.exec(query.Query)?.[1];
     const probes = [...(collection ? [{ Query: `from ${collection}`, QueryParameters: {} }] : []), query];
     const Url = `/databases/${encodeURIComponent(this.#store.database)}/queries`;
-    const Requests = probes.map((each) => ({ Url, Query: "", Method: "POST", Content: { ...each, PageSize: 0 } }));
+    const Requests = probes.map((each) => ({
+      Url,
+      Query: "",
+      Method: "POST",
+      Content: { ...each, PageSize: 0 },
+    }));
     const probed = await this.#ask("multi_get", JSON.stringify({ Requests }));
     const parts = bodyOf<Probed>(probed).Results.map(({ StatusCode, Result }) => {
       if (StatusCode === 200 && Result) return Result;
-      throw new RavenEdgeError("Server", `the query of the set ${this.#name} fails with status ${StatusCode}`);
+      throw new RavenEdgeError(
+        "Server",
+        `the query of the set ${this.#name} fails with status ${StatusCode}`,
+      );
     });
     // Not as numbers: JavaScript does not hold all of their digits. There are no results, so this occurs in each part once.
     const etags = probed.match(/"ResultEtag":-?\d+/g);
-    if (etags?.length !== probes.length) throw new RavenEdgeError("BadAnswer", "RavenDB gives no ETags of queries");
+    if (etags?.length !== probes.length)
+      throw new RavenEdgeError("BadAnswer", "RavenDB gives no ETags of queries");
     const before = JSON.stringify([query, etags, parts.map(({ NodeTag }) => NodeTag)]);
     const areCurrent = parts.every(({ IsStale }) => IsStale === false);
     if (areCurrent && etag === before) return { isSame: true };
@@ -123,7 +142,9 @@ export class SetRequests {
     const buckets: string[][] = Array.from({ length: BUCKETS }, () => []);
     const theirs = new Sums();
     const own = keyOf(key);
-    const versions = new Map(Results.map(({ [META]: each }) => [each["@id"], String(each["@change-vector"])]));
+    const versions = new Map(
+      Results.map(({ [META]: each }) => [each["@id"], String(each["@change-vector"])]),
+    );
     for (const [id, vector] of versions) {
       const hashes = hashesOf(own, id, vector);
       theirs.add(hashes);
@@ -136,9 +157,13 @@ export class SetRequests {
   async #ask(route: string, text: string): Promise<string> {
     const response = await ask(this.#store, { method: "POST", route, text, safe: true });
     if (response.status === 200) return response.text;
-    throw new RavenEdgeError("Server", `the set ${this.#name} cannot be compared: status ${response.status}`, {
-      status: response.status,
-    });
+    throw new RavenEdgeError(
+      "Server",
+      `the set ${this.#name} cannot be compared: status ${response.status}`,
+      {
+        status: response.status,
+      },
+    );
   }
 
   /** What the server says of documents by their ids. */

@@ -140,7 +140,8 @@ export class SetRun {
     const open = await write.sets.of(name);
     if (open?.record.declared === declared) return open;
     // Its counts would begin anew.
-    if (!open && this.#isStored) fail("InvalidOperation", `another tab does not declare the set ${name} and has removed it`);
+    if (!open && this.#isStored)
+      fail("InvalidOperation", `another tab does not declare the set ${name} and has removed it`);
     this.#isStored = true;
     // Another declaration is another set.
     if (open) for (const { key } of await membersOf(write.stores, scope, name)) await write.leave(key, name);
@@ -176,7 +177,8 @@ export class SetRun {
       const set = isDeclared ? record : newSet(scope, name, declared, before);
       const { known } = this;
       const head = { set, clock, isStored: before !== undefined };
-      if (known?.generation === generation && known.writes === set.writes) return { ...head, members: undefined };
+      if (known?.generation === generation && known.writes === set.writes)
+        return { ...head, members: undefined };
       return { ...head, members: isDeclared ? await membersOf(stores, scope, name) : [] };
     });
     if (!found) throw new Void();
@@ -210,7 +212,8 @@ export class SetRun {
       const found = new Map(documents.map((document) => [idKey(document.id), document]));
       const changes = noChanges();
       await this.#update(begun, async (write, set) => {
-        for (const each of batch) await this.#settle(write, set, run, each, found.get(idKey(each.id)), changes);
+        for (const each of batch)
+          await this.#settle(write, set, run, each, found.get(idKey(each.id)), changes);
         // The next transaction may never begin.
         set.change({ etag: null });
         if (set.record.bytes > limit)
@@ -261,14 +264,23 @@ export class SetRun {
       if (verdict === PLAN_LOAD) wanted.push({ id, isListed: true, had: this.#seen.get(key) ?? "" });
     }
     for (const [key, record] of others)
-      if (differing.has(hashesOf(own, key, record.vector).bucket) && planned(run, undefined, record) === PLAN_LOAD)
+      if (
+        differing.has(hashesOf(own, key, record.vector).bucket) &&
+        planned(run, undefined, record) === PLAN_LOAD
+      )
         wanted.push({ id: key, isListed: false, had: this.#seen.get(key) ?? "" });
     set.change({ etag: null });
     return wanted;
   }
 
   /** A document belongs to the set; resolves with whether it did not before. */
-  async #join(write: Write, set: OpenSet, run: CoreSetRun, id: string, changes: ChangedKeys): Promise<boolean> {
+  async #join(
+    write: Write,
+    set: OpenSet,
+    run: CoreSetRun,
+    id: string,
+    changes: ChangedKeys,
+  ): Promise<boolean> {
     const isNew = await write.join(id, this.#options.name);
     if (isNew) {
       set.change({ disturbed: set.record.disturbed + 1 });
