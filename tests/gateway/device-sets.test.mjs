@@ -492,6 +492,7 @@ test("responses that are none change nothing, and are named errors", options, as
     [{ all: { named: "a", size: 1 } }, /size/],
     [{ all: { collection: "Notes", parameters: {} } }, /takes/],
     [{ all: { collection: "Notes", maxBytes: 0 } }, /maxBytes/],
+    [{ all: { named: "open", live: true } }, /needs the collection/],
   ])
     await assert.rejects(load(page, { sets }), text);
   await assert.rejects(load(page, { sets: SETS, documents: { collections: ["Notes"] } }), /combined/);
@@ -592,4 +593,49 @@ test("a set equals what its user may see after each of many rounds of changes", 
     if (stored) queued--;
   }
   assert.equal(queued, 0, "no queued document is lost");
+});
+
+test("a set with `live` follows what others change, without a call", options, async (t) => {
+  const site = await serve(t, { folder: pkg, pages: { "/": PAGE } });
+  const { origin } = new URL(site.url);
+  const configuration = { ...CONFIGURATION, live: true, origins: [origin], headers: ["x-user"] };
+  const { url, base } = await gateway(t, { options: configuration, functions: AUTHORIZE });
+  const { problems, open } = await profile(t);
+  const page = await open(site.url);
+  await page.waitForFunction(() => globalThis.loaded);
+  await page.evaluate(
+    async ([url, base]) => {
+      const [{ DocumentStore }, { offline }] = await Promise.all([
+        import("/dist/entries/web.js"),
+        import("/dist/entries/offline.js"),
+      ]);
+      const headers = () => ({ "x-user": "ann" });
+      const sets = { all: { collection: "Notes", live: true } };
+      const made = new DocumentStore(url, base, { headers, offline: offline({ user: "ann", sets }) });
+      globalThis.store = made.initialize();
+      globalThis.told = [];
+      const set = store.offline.set("all");
+      globalThis.wait = (fits) =>
+        new Promise((resolve) => {
+          const look = async () => {
+            const found = (await set.documents()).map(({ "@metadata": { "@id": id } }) => id).sort();
+            if (set.isComplete && fits(found.join())) resolve(found);
+          };
+          set.on("change", look).on("synced", look);
+          look();
+        });
+      set.on("error", ({ message }) => told.push(message));
+      await set.ready;
+      await store.changes().forDocumentsInCollection("Notes").ensureSubscribedNow();
+    },
+    [url, base],
+  );
+  await bulk(ravendb, base, { "notes/1": note("ann"), "notes/2": note("bob") });
+  assert.deepEqual(await page.evaluate(() => wait((ids) => ids === "notes/1")), ["notes/1"]);
+  await bulk(ravendb, base, { "notes/1": note("bob"), "notes/2": note("ann") });
+  assert.deepEqual(await page.evaluate(() => wait((ids) => ids === "notes/2")), ["notes/2"]);
+  await deleted(base, "notes/2");
+  assert.deepEqual(await page.evaluate(() => wait((ids) => ids === "")), []);
+  assert.deepEqual(await page.evaluate(() => told), []);
+  assert.deepEqual(problems, []);
 });

@@ -63,6 +63,11 @@ export interface SetDeclaration {
   parameters?: object;
   /** The collection. Beside a query: documents of it that were created on this device are shown before the server has compared them. */
   collection?: string;
+  /**
+   * Whether the set follows changes of {@link collection} while the page is seen: it is compared soon after each, at intervals of at least ten
+   * times the duration of a comparison. A gateway needs the option `live`. Default: `false`.
+   */
+  live?: boolean;
   /** The most that the set takes on this device, in bytes; default: 100 MiB. A larger set is an error, and is not shown as complete. */
   maxBytes?: number;
 }

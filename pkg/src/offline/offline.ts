@@ -84,12 +84,14 @@ function checkSets(sets: unknown, documents: DocumentsOptions | undefined): void
     const given = isObject(set)
       ? (set as SetDeclaration)
       : fail("InvalidArgument", `sets.${name} is an object`);
-    checkNames(`option of sets.${name}:`, given, ["named", "parameters", "collection", "maxBytes"]);
-    const { named, collection, parameters, maxBytes = 1 } = given;
+    checkNames(`option of sets.${name}:`, given, ["named", "parameters", "collection", "live", "maxBytes"]);
+    const { named, collection, parameters, live = false, maxBytes = 1 } = given;
     const areTexts = [named, collection].every((text) => text === undefined || isText(text));
     const hasParameters = parameters === undefined || (named !== undefined && isObject(parameters));
     if (name.includes("\n") || !areTexts || (named ?? collection) === undefined || !hasParameters)
       fail("InvalidArgument", `sets.${name} takes { named, parameters } or { collection }`);
+    if (typeof live !== "boolean" || (live && collection === undefined))
+      fail("InvalidArgument", `sets.${name}.live is true or false, and needs the collection`);
     if (!(Number.isSafeInteger(maxBytes) && maxBytes > 0))
       fail("InvalidArgument", `sets.${name}.maxBytes is a whole number of bytes`);
   }

@@ -13,6 +13,7 @@ import type { OfflineSet, SetDeclaration } from "../offline-types.js";
 import { type PendingDocument, shown } from "../overlay.js";
 import { allPendingIn } from "../pending-documents.js";
 import { WakeUps } from "../sending/wake-ups.js";
+import { SetChanges } from "./set-changes.js";
 import { isSet, type SetRecord, setKey } from "./set-records.js";
 import { SetRequests } from "./set-requests.js";
 import { type ChangedKeys, type Ending, type KnownSums, SetRun } from "./set-run.js";
@@ -57,6 +58,7 @@ export class DeviceSet {
   readonly #wakeUps;
   #progress: OfflineSet["progress"];
   #record: SetRecord | undefined;
+  #changes: SetChanges | undefined;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #known: KnownSums | undefined;
@@ -73,7 +75,7 @@ export class DeviceSet {
     const { store, scope, name, declaration } = options;
     this.#options = options;
     this.#owner = owner;
-    const { maxBytes: _, ...declared } = declaration as SetDeclaration & JsonObject;
+    const { maxBytes: _, live: __, ...declared } = declaration as SetDeclaration & JsonObject;
     this.#declared = JSON.stringify(declared);
     this.#requests = new SetRequests(store, name, declaration);
     this.#wakeUps = new WakeUps(`raven-edge-set ${setKey(scope, name)}`, {
@@ -84,6 +86,7 @@ export class DeviceSet {
     store.once("beforeDispose", () => this.stop(new RavenEdgeError("Disposed", "the store was disposed")));
     this.opened = options.opened.then(() => this.#read());
     this.opened.catch(() => {});
+    this.#follow();
   }
 
   get syncedAt(): Date | null {
@@ -107,11 +110,29 @@ export class DeviceSet {
   stop(reason: RavenEdgeError): void {
     this.#end ??= reason;
     this.#wakeUps.stop();
+    this.#changes?.stop();
   }
 
   /** Compares at once, unless the app does that itself. */
   wake(): void {
     if (!this.#end && this.#options.isAutomatic) this.sync().catch(() => {});
+  }
+
+  /** Follows the changes of the collection. */
+  #follow(): void {
+    const { store, isAutomatic, declaration } = this.#options;
+    const { live, collection } = declaration;
+    if (!live || !isAutomatic || collection === undefined) return;
+    // A page that nobody sees compares when it is seen.
+    const due = () => {
+      if (globalThis.document?.visibilityState !== "hidden") this.wake();
+    };
+    const refused = (error: RavenEdgeError) => this.#owner.tell("error", error);
+    try {
+      this.#changes = new SetChanges(store, collection, due, refused);
+    } catch (error) {
+      refused(error as RavenEdgeError);
+    }
   }
 
   sync(): Promise<void> {
@@ -128,9 +149,11 @@ export class DeviceSet {
   }
 
   #start(): Promise<void> {
+    const began = performance.now();
     const running = this.#sync()
       .catch((error) => this.#failed(error as RavenEdgeError))
       .finally(() => {
+        this.#changes?.compared(performance.now() - began);
         if (this.#running === running) this.#running = undefined;
       });
     this.#running = running;
