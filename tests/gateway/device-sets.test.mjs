@@ -639,3 +639,44 @@ test("a set with `live` follows what others change, without a call", options, as
   assert.deepEqual(await page.evaluate(() => told), []);
   assert.deepEqual(problems, []);
 });
+
+test("what a device has of an earlier version stays when sets come", options, async (t) => {
+  const { base, context, site, load, expected } = await opened(t);
+  await bulk(
+    ravendb,
+    base,
+    notes(3, (at) => note("ann", { at })),
+  );
+  const page = await context.newPage();
+  await page.goto(site.url);
+  await page.evaluate(async () => {
+    // As version 2 made it.
+    await new Promise((resolve, reject) => {
+      const request = indexedDB.open("raven-edge-offline", 2);
+      request.onupgradeneeded = () => {
+        const { result: db } = request;
+        db.createObjectStore("keeps", { keyPath: "origin" });
+        db.createObjectStore("kept", { keyPath: ["scope", "key"] });
+        db.createObjectStore("keptTexts");
+        const changes = db.createObjectStore("changes", { keyPath: ["scope", "number"] });
+        changes.createIndex("documents", "keys", { multiEntry: true });
+        db.createObjectStore("texts");
+        db.createObjectStore("queues", { keyPath: "scope" });
+      };
+      request.onerror = () => reject(request.error);
+      request.onsuccess = () => resolve(request.result.close());
+    });
+  });
+  await load(page, { documents: {} });
+  await page.evaluate(async () => {
+    await queue(store, { owner: "ann", "@metadata": { "@collection": "Notes" } }, "notes/waits");
+    await store.offline.prefetch(["notes/1"]);
+  });
+  await load(page);
+  assert.equal((await sync(page, "all")).isComplete, true);
+  const shown = await page.evaluate(async () => ids(await store.offline.set("all").documents()));
+  assert.deepEqual(shown, ["notes/0", "notes/1", "notes/2", "notes/waits"]);
+  assert.equal(await page.evaluate(() => store.offline.flush()), true);
+  assert.equal((await sync(page, "all")).isComplete, true);
+  assert.deepEqual(await versions(page, "all"), await expected(isAnns));
+});
