@@ -9,6 +9,7 @@ import {
   ROUND_LAGS,
   SETTLE_DROP,
   SETTLE_JOIN,
+  TAKE_FORGET,
   TAKE_REPLACE,
 } from "../../../gen/protocol.js";
 import { fail } from "../../common/error.js";
@@ -210,10 +211,19 @@ export class SetRun {
       const begun = this.#begun();
       const documents = await this.#options.requests.load(batch.map(({ id }) => id));
       const found = new Map(documents.map((document) => [idKey(document.id), document]));
+      const settled = batch.map((each) => {
+        // Neither there nor absent.
+        const document = found.get(idKey(each.id));
+        return {
+          each,
+          document: document ?? fail("BadAnswer", `the response does not say whether ${each.id} exists`),
+        };
+      });
       const changes = noChanges();
       await this.#update(begun, async (write, set) => {
-        for (const each of batch)
-          await this.#settle(write, set, run, each, found.get(idKey(each.id)), changes);
+        await Promise.all(
+          settled.map(({ each, document }) => this.#settle(write, set, run, each, document, changes)),
+        );
         // The next transaction may never begin.
         set.change({ etag: null });
         if (set.record.bytes > limit)
@@ -254,15 +264,19 @@ export class SetRun {
     const listed = [...differing.values()].flatMap((pairs) =>
       pairs.flatMap((id, at): [string, string][] => (at % 2 ? [] : [[id, pairs[at + 1] as string]])),
     );
+    const recordOf = async ([id]: [string, string]): Promise<KeptRecord | undefined> =>
+      members.get(idKey(id)) ?? entryOf(write.stores, scope, idKey(id));
+    const records = await Promise.all(listed.map(recordOf));
     const wanted: Wanted[] = [];
-    for (const [id, version] of listed) {
+    const joined: string[] = [];
+    for (const [at, [id, version]] of listed.entries()) {
       const key = idKey(id);
       others.delete(key);
-      const record = members.get(key) ?? (await entryOf(write.stores, scope, key));
-      const verdict = planned(run, version, record);
-      if (verdict === PLAN_HAVE) await this.#join(write, set, run, id, changes);
+      const verdict = planned(run, version, records[at]);
+      if (verdict === PLAN_HAVE) joined.push(id);
       if (verdict === PLAN_LOAD) wanted.push({ id, isListed: true, had: this.#seen.get(key) ?? "" });
     }
+    await Promise.all(joined.map((id) => this.#join(write, set, run, id, changes)));
     for (const [key, record] of others)
       if (
         differing.has(hashesOf(own, key, record.vector).bucket) &&
@@ -273,21 +287,12 @@ export class SetRun {
     return wanted;
   }
 
-  /** A document belongs to the set; resolves with whether it did not before. */
-  async #join(
-    write: Write,
-    set: OpenSet,
-    run: CoreSetRun,
-    id: string,
-    changes: ChangedKeys,
-  ): Promise<boolean> {
-    const isNew = await write.join(id, this.#options.name);
-    if (isNew) {
-      set.change({ disturbed: set.record.disturbed + 1 });
-      run.added(1);
-      changes.added.push(idKey(id));
-    }
-    return isNew;
+  /** A document belongs to the set. */
+  async #join(write: Write, set: OpenSet, run: CoreSetRun, id: string, changes: ChangedKeys): Promise<void> {
+    if (!(await write.join(id, this.#options.name))) return;
+    set.change({ disturbed: set.record.disturbed + 1 });
+    run.added(1);
+    changes.added.push(idKey(id));
   }
 
   /** A document was loaded. */
@@ -296,29 +301,27 @@ export class SetRun {
     set: OpenSet,
     run: CoreSetRun,
     { id, isListed, had }: Wanted,
-    found: SeenDocument | undefined,
+    found: SeenDocument,
     changes: ChangedKeys,
   ): Promise<void> {
     const { scope, name } = this.#options;
     const key = idKey(id);
-    // Neither there nor absent.
-    if (!found) fail("BadAnswer", `the response does not say whether ${id} exists`);
     const { verdict, known } = await write.take(found);
     const isMember = known?.sets?.includes(setKey(scope, name)) === true;
     const kind = found.text === null ? ABSENT : THERE;
+    const isLost = verdict === TAKE_FORGET || (verdict === TAKE_REPLACE && kind === ABSENT);
     // `take` has counted it as a disturbance.
     if (isMember && verdict === TAKE_REPLACE && kind === ABSENT) run.added(1);
-    const record = await entryOf(write.stores, scope, key);
+    const isThere = !isLost && (verdict === TAKE_REPLACE || known?.kind === THERE);
     const [seen, before] = vectorWords(found.vector, had) as [number[], number[]];
-    const bits = Number(isListed) + 2 * Number(record?.kind === THERE);
+    const bits = Number(isListed) + 2 * Number(isThere);
     const words = [bits, kind, verdict, seen.length / 3, ...seen, ...before];
     this.#seen.set(key, kind === THERE ? found.vector : "");
     const next = run.settle(Uint32Array.from(words));
     if (next === SETTLE_DROP) await write.leave(documentEntry(id), name);
-    const isNew = next === SETTLE_JOIN && (await this.#join(write, set, run, id, changes));
-    if (!isMember || isNew) return;
-    const after = await entryOf(write.stores, scope, key);
-    if (!after?.sets?.includes(setKey(scope, name))) changes.removed.push(key);
+    if (next === SETTLE_JOIN) await this.#join(write, set, run, id, changes);
+    if (!isMember) return;
+    if (isLost || next === SETTLE_DROP) changes.removed.push(key);
     else if (verdict === TAKE_REPLACE) changes.changed.push(key);
   }
 }
