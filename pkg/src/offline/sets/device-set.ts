@@ -25,7 +25,7 @@ const MAX_BYTES = 100 * 1_024 * 1_024;
 const RENEWALS = 3;
 
 /** What the app has of the set. */
-export interface SetOwner {
+interface SetOwner {
   /** The set has been complete. */
   ready(): void;
   tell(event: "change" | "synced" | "error", detail: object): void;

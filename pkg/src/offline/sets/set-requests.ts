@@ -47,7 +47,7 @@ interface Probed {
   Result: { NodeTag?: unknown; IsStale?: unknown } | null;
 }
 
-export const base64Url = (bytes: Uint8Array): string => {
+const base64Url = (bytes: Uint8Array): string => {
   let text = "";
   for (let at = 0; at < bytes.length; at += 3_000)
     text += btoa(String.fromCharCode(...bytes.subarray(at, at + 3_000)));

@@ -63,7 +63,7 @@ export type KnownSums = SentSums & { generation: string; writes: number };
 /** How a run has ended. `"void"`: everything that is kept was removed meanwhile, and nothing was written since. */
 export type Ending = "complete" | "lags" | "open" | "void";
 
-export interface RunOptions {
+interface RunOptions {
   device: KeptDevice;
   requests: SetRequests;
   scope: string;
