@@ -24,6 +24,7 @@ export type {
   OfflineOption,
   OfflineOptions,
   OfflineQueue,
+  OfflineSet,
   OfflineStatus,
   QueuedAttachment,
   QueuedChange,
@@ -31,4 +32,7 @@ export type {
   QueuedCommandDetails,
   QueuedCounter,
   QueuedPatch,
+  SetChange,
+  SetDeclaration,
+  SetEvents,
 } from "./dts/offline/offline-types.js";

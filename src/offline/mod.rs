@@ -63,6 +63,7 @@ mod next_batch;
 mod next_change_expects;
 mod receipt;
 mod record;
+pub mod sets;
 mod settle;
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,7 @@
 //! | `session` | saves of a session |
 //! | `offline` | the queue of changes on the device |
 //! | `kept` | documents on the device |
+//! | `sets` | sets of documents that are all on the device |
 //! | `ravendb` | names that RavenDB knows: metadata, headers, paths |
 
 /// The value of a constant in JavaScript.
@@ -44,12 +45,14 @@ mod kept;
 mod offline;
 mod ravendb;
 mod session;
+mod sets;
 
 pub use hilo::*;
 pub use kept::*;
 pub use offline::*;
 pub use ravendb::*;
 pub use session::*;
+pub use sets::*;
 
 /// Every constant.
-pub const TABLE: [&[Entry]; 5] = [HILO, SESSION, OFFLINE, KEPT, RAVENDB];
+pub const TABLE: [&[Entry]; 6] = [HILO, SESSION, OFFLINE, KEPT, SETS, RAVENDB];

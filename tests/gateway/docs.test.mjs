@@ -7,7 +7,7 @@ import { SECRET } from "../support/gateway.mjs";
 import { workerd } from "../support/workerd.mjs";
 
 const read = (page) => readFileSync(new URL(`../../${page}`, import.meta.url), "utf8");
-const PAGES = ["docs/gateway.md", "docs/gateway-documents.md"];
+const PAGES = ["docs/gateway.md", "docs/gateway-documents.md", "docs/sets.md"];
 const reference = read("docs/gateway-reference.md");
 const kinds = read("edge/src/gateway/refusal.rs");
 const examples = [
@@ -24,7 +24,7 @@ const alias = {
 };
 
 test("the Workers of the pages start and respond", { timeout: 60_000 }, async (t) => {
-  assert.equal(examples.length, 6);
+  assert.equal(examples.length, 7);
   for (const text of examples) {
     const bindings = { GATEWAY_SECRET: SECRET, GATEWAY_SECRET_BEFORE: SECRET };
     const more = {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { SECRET } from "../support/gateway.mjs";
+import { DeviceSet } from "../support/sets.mjs";
 
 const file = (name) => new URL(`../../pkg/gen/${name}`, import.meta.url);
 const encoder = new TextEncoder();
@@ -11,7 +12,7 @@ const CONFIG = {
   database: "Shop",
   claims: ["name"],
   collections: { Notes: { allow: "read", rows: { owner: "$name" } } },
-  queries: { notes: { query: "from Notes where owner = $name", page: { max: 100 } } },
+  queries: { notes: { query: "from Notes where owner = $name", page: { max: 100 }, set: true } },
 };
 
 /** An instance of its own, and a decision of the caller "ann" about a request whose response is open. */
@@ -67,4 +68,36 @@ test("a stream takes the memory of a few documents, however long it is", async (
   shown += ruling.piece(encoder.encode("]}")).length + ruling.end().length;
   assert.ok(shown > 2_000 * 10_000, `${shown}`);
   assert.ok(grown() < 2 << 20, `${grown()} bytes`);
+});
+
+test("a comparison keeps some bytes of each visible document, and nothing of the others", async () => {
+  const { ruling, grown } = await begun(
+    "set",
+    "POST",
+    "queries/named/notes/sync",
+    JSON.stringify(new DeviceSet().body()),
+  );
+  const part = {
+    StatusCode: 200,
+    Headers: {},
+    Result: { ResultEtag: 1, NodeTag: "A", IsStale: false, Results: [] },
+  };
+  assert.ok(ruling.receive(200, [], encoder.encode(JSON.stringify({ Results: [part, part] }))));
+  assert.ok(ruling.isComparison);
+  ruling.beginComparison([]);
+  assert.ok(ruling.compare(encoder.encode('{"IsStale":false,"Results":[')));
+  // Every second one is visible.
+  for (let at = 0; at < 20_000; at += 20) {
+    const documents = Array.from({ length: 20 }, (_, of) => note(at + of, 1_000)).join(",");
+    assert.ok(ruling.compare(encoder.encode(`${at ? "," : ""}${documents}`)));
+  }
+  assert.ok(ruling.compare(encoder.encode("]}")));
+  assert.ok(ruling.endComparison());
+  const { status } = JSON.parse(ruling.head());
+  const shown = JSON.parse(new TextDecoder().decode(ruling.body()));
+  assert.deepEqual(
+    [status, shown.Differing.reduce((sum, { length }) => sum + (length - 1) / 2, 0)],
+    [200, 10_000],
+  );
+  assert.ok(grown() < 4 << 20, `${grown()} bytes`);
 });

@@ -1,11 +1,13 @@
 //! Compares the texts of `raven_edge::source`, `pool::RecordText` and `ids` with their twins in TypeScript (`pkg/src/core`,
-//! `pkg/src/device/pool-record`): requests, what responses mean, also damaged ones, records in both directions, refused names.
+//! `pkg/src/device/pool-record`): requests, what responses mean, also damaged ones, records in both directions, refused names. The hashes
+//! of sets have a twin, too (`pkg/src/offline/sets`).
 //!
 //! Proptest strategies write vectors as JSON; `twin.mjs` runs the TypeScript sources on them and prints what differs.
 
 mod exchanges;
 mod names;
 mod records;
+mod sets;
 mod values;
 
 use raven_edge::protocol::{TABLE, Value};
@@ -42,7 +44,7 @@ fn differences(vectors: &[serde_json::Value]) -> String {
 
 #[test]
 fn rust_and_typescript_write_the_same_requests_and_read_the_same_in_responses_and_records() {
-    let vectors = [exchanges::vectors(), records::vectors(), names::vectors()].concat();
+    let vectors = [exchanges::vectors(), records::vectors(), names::vectors(), sets::vectors()].concat();
     assert!(vectors.len() > 4_000, "{} vectors", vectors.len());
     let differences = differences(&vectors);
     let shown: Vec<&str> = differences.lines().take(10).collect();

@@ -17,6 +17,7 @@ const contents = `
   export * from "./core/known-texts.js";
   export * from "./core/server-source.js";
   export * from "./device/pool-record.js";
+  export * from "./offline/sets/sums.js";
   export * from "./wire/server-error.js";`;
 const constants = Object.entries(protocol).map(
   ([name, value]) => `export const ${name} = ${JSON.stringify(value)};`,
@@ -126,6 +127,23 @@ const results = {
     const request = sentOf(twin.readCounters(BASE, "Raven/Hilo/", tags, -1));
     return { request, found: twin.counterIn(text, `Raven/Hilo/${tags[0]}`) ?? null };
   },
+  sums({ key, documents }) {
+    const own = twin.keyOf(Uint8Array.from(key));
+    const hashes = documents.map(([id, vector]) => twin.hashesOf(own, id, vector));
+    const [sums, without] = [new twin.Sums(), new twin.Sums()];
+    for (const each of hashes) {
+      sums.add(each);
+      without.add(each);
+    }
+    for (let at = 0; at < hashes.length; at += 2) without.remove(hashes[at]);
+    const hex = ({ bytes }) => Buffer.from(bytes).toString("hex");
+    return {
+      hashes: hashes.map(({ bucket, version }) => [bucket, ...version]),
+      sums: hex(sums),
+      without: hex(without),
+      differing: sums.differing(without),
+    };
+  },
   tag: ({ text }) => refused(() => twin.checkTag(text, "-")),
   id: ({ text, backslash }) => refused(() => twin.checkId(text, 300, backslash)),
   separator: ({ text }) => refused(() => twin.checkSeparator(text)),
@@ -167,7 +185,7 @@ const ODD = /"(Low|High|LastSize|StatusCode|Max|hi|low|high|capacity)"\s*:\s*-?\
  * Never the reverse.
  */
 function isStricter({ kind, inputs, text, expected }, result) {
-  if (["tag", "id", "separator"].includes(kind)) return false;
+  if (["tag", "id", "separator", "sums"].includes(kind)) return false;
   if (kind === "record")
     return result === null && (text.match(/\d{16,}/g) ?? []).some((digits) => digits > 2 ** 53 - 1);
   const texts = kind === "lease" ? inputs.map((input) => input.text ?? "{}") : [text];

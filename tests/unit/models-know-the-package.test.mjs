@@ -88,15 +88,20 @@ test("every event that a session reports to its core is a step of the session's 
   }
 });
 
+/** The methods of a class of the queue's module. */
+function exported(name) {
+  const glue = readFileSync(new URL("wasm/queue/src/lib.rs", ROOT), "utf8");
+  const [, methods] = glue.split(`\nimpl ${name} {\n`);
+  return [...found(methods.split("\n}\n")[0], /pub fn ([a-z_]+)\(&(?:mut )?self/g), "free"].sort();
+}
+
 test("every call of the package into the queue's core is a step of the queue's model", () => {
   const source = textOf("pkg/src/offline");
   const calls = found(
     source,
     /\b(?:core|queue)\.(dispatch|control|record|states|ids|receipt|paused|members|pending|damaged|free)\(/g,
   );
-  const glue = readFileSync(new URL("wasm/queue/src/lib.rs", ROOT), "utf8");
-  const exported = found(glue, /pub fn ([a-z_]+)\(&(?:mut )?self/g);
-  assert.deepEqual([...exported, "free"].sort(), calls, "what the module exports is what the package calls");
+  assert.deepEqual(exported("Queue"), calls, "what the module exports is what the package calls");
   assertKnown(calls, QUEUE, textOf("tests/offline-law/src"), "queue");
 });
 
@@ -106,4 +111,23 @@ test("every event that the package reports to the queue's core is a step of the 
   assert.ok(events.length >= 13, `${events}`);
   for (const event of events)
     assert.match(model, new RegExp(`Event::${pascal(event)}\\b`), `the model never reports ${event}`);
+});
+
+/** Of runs of sets. */
+const SET_RUN = {
+  again: ["again"],
+  added: ["added"],
+  compared: ["compared"],
+  compare: ["compare"],
+  settle: ["settle"],
+  end: ["end"],
+  same: ["same"],
+  free: undefined,
+};
+
+test("every call of a run of a set into its core is a step of the model of sets", () => {
+  const source = readFileSync(new URL("pkg/src/offline/sets/set-run.ts", ROOT), "utf8");
+  const calls = found(source, /\b(?:run|this\.#run\??)\.(\w+)\(/g);
+  assert.deepEqual(exported("SetRun"), calls, "what the module exports is what the package calls");
+  assertKnown(calls, SET_RUN, textOf("tests/offline-law/src/sets"), "run");
 });

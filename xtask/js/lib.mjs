@@ -128,6 +128,9 @@ async function sharedFiles(entries, parts, atOnce) {
   // esbuild loads at once what an entry exports and a part uses, whether the app imports it or not: in few files.
   for (const [file, entry, name] of atOnce)
     if (name !== "*") for (const source of sharable(await neededBy(entry))) put(source, `${file}-exports`);
+  // Else the part that it loads later would have what both need.
+  for (const entry of entries.filter((name) => name.endsWith("/offline")))
+    for (const source of sharable(await neededBy(entry))) put(source, "offline");
   for (const [source, [part, another]] of await users(parts))
     put(source, another === undefined ? `parts/${basename(part)}` : "parts");
   for (const [source, names] of ofAll) if (names.length > 1) put(source, "more");
@@ -167,6 +170,7 @@ async function split(entries, parts, atOnce, folder) {
       ...atOnce.map(([file]) => file),
       "session-exports",
       "queries-exports",
+      "offline",
       "parts",
       ...files.values(),
     ]),

@@ -6,7 +6,7 @@ use super::give_back::{GiveBack, only};
 use super::lease::Lease;
 use super::live;
 use super::multi_get::Several;
-use super::named::{Scan, Stream};
+use super::named::{Scan, Stream, Sync};
 use super::origin;
 use super::plan::{Call, Caller, FollowUp, Forward, Operation, Plan};
 use super::read::Read;
@@ -84,7 +84,10 @@ pub(crate) fn decide(request: &Incoming, config: &Config) -> Result<Plan, Refusa
             let (is_stream, rest) = route.strip_prefix(STREAMS).map_or((false, route), |rest| (true, rest));
             let name = rest.strip_prefix(NAMED).ok_or_else(unknown)?;
             Query::read(query, &[])?;
-            named(&decode(name)?, is_stream, request, config)
+            match name.strip_suffix(SYNC) {
+                Some(name) if !is_stream => named(&decode(name)?, Results::Sync, request, config),
+                _ => named(&decode(name)?, if is_stream { Results::Stream } else { Results::Page }, request, config),
+            }
         }
         _ => Err(unknown()),
     }
@@ -96,18 +99,36 @@ const NAMED: &str = "queries/named/";
 /// What stands before it for a stream.
 const STREAMS: &str = "streams/";
 
-/// A page of a named query, or a stream of it.
-fn named(name: &str, is_stream: bool, request: &Incoming, config: &Config) -> Result<Plan, Refusal> {
+/// What stands behind it for a comparison with what the caller has.
+const SYNC: &str = "/sync";
+
+/// What is asked of a named query.
+enum Results {
+    Page,
+    Stream,
+    Sync,
+}
+
+/// A page of a named query, a stream of it, or a comparison.
+fn named(name: &str, results: Results, request: &Incoming, config: &Config) -> Result<Plan, Refusal> {
     // The same message for a name that does not exist and for one that may not be used: `authorize` decides about the latter.
     let query = config.queries.named(name);
     let query = query.ok_or_else(|| refused(Kind::Route, "there is no query of this name"))?;
     let body = request.json()?;
-    if is_stream {
-        let stream = Stream::read(query, &body)?;
-        return Ok(Plan { operations: vec![stream.operation()], call: Call::Stream(Box::new(stream)) });
-    }
-    let scan = Scan::read(query, &body, request.header("if-none-match"), config)?;
-    Ok(Plan { operations: vec![scan.operation()], call: Call::Named(Box::new(scan)) })
+    Ok(match results {
+        Results::Stream => {
+            let stream = Stream::read(query, &body)?;
+            Plan { operations: vec![stream.operation()], call: Call::Stream(Box::new(stream)) }
+        }
+        Results::Sync => {
+            let sync = Sync::read(query, &body)?;
+            Plan { operations: vec![sync.operation()], call: Call::Sync(Box::new(sync)) }
+        }
+        Results::Page => {
+            let scan = Scan::read(query, &body, request.header("if-none-match"), config)?;
+            Plan { operations: vec![scan.operation()], call: Call::Named(Box::new(scan)) }
+        }
+    })
 }
 
 impl Plan {
@@ -133,6 +154,10 @@ impl Plan {
                 Err(response) => return Ok(Step::Response(response)),
             },
             Call::Stream(stream) => match stream.forward(config, caller) {
+                Ok(forward) => forward,
+                Err(response) => return Ok(Step::Response(response)),
+            },
+            Call::Sync(sync) => match sync.forward(config, caller) {
                 Ok(forward) => forward,
                 Err(response) => return Ok(Step::Response(response)),
             },
@@ -174,6 +199,10 @@ impl Plan {
                 FollowUp::Response(response) => response,
                 FollowUp::Next(scan) => return next(Call::Named(Box::new(scan))),
             },
+            Call::Sync(sync) => match sync.response(config, caller, upstream, target) {
+                FollowUp::Response(response) => response,
+                FollowUp::Next(sync) => return next(Call::Sync(Box::new(sync))),
+            },
             // What RavenDB accepts flows: see `Ruling::begin_stream`.
             Call::Stream(_) => failure(upstream, target, false),
         };
@@ -191,6 +220,7 @@ impl Plan {
                 | Call::Download(_)
                 | Call::Named(_)
                 | Call::Stream(_)
+                | Call::Sync(_)
         )
     }
 }

@@ -39,7 +39,7 @@ mod wasm_class;
 
 use documents::{command, multi_get, read, visible_documents, write, write_guard};
 pub use live::LiveWatches;
-use ranges::{give_back, lease, token};
+use ranges::{base64url, give_back, lease, token};
 use settings::{collections, config};
 pub use wasm_class::{Gateway, Ruling};
 

@@ -5,7 +5,7 @@ use super::collections::shortened;
 use super::give_back::GiveBack;
 use super::lease::Lease;
 use super::multi_get::Several;
-use super::named::{Scan, Stream};
+use super::named::{Scan, Stream, Sync};
 use super::read::Read;
 use super::response::Response;
 use super::rows::Claims;
@@ -169,6 +169,8 @@ pub(super) enum Call {
     Named(Box<Scan>),
     /// All results of a named query.
     Stream(Box<Stream>),
+    /// A comparison of all results of a named query with what the caller has.
+    Sync(Box<Sync>),
 }
 
 /// The caller, with the keys and the server's address that this request needs.

@@ -3,7 +3,7 @@
 use super::attachments::Upload;
 use super::config::Config;
 use super::decide::{Step, decide};
-use super::named::Flow;
+use super::named::{Comparison, Flow};
 use super::origin;
 use super::plan::{Call, Caller, FollowUp, Forward, Plan, described, operations_text};
 use super::refusal::{Kind, Refusal, refused};
@@ -84,7 +84,17 @@ impl Gateway {
             }
         }
         let shared = Rc::clone(&self.0);
-        Ruling { shared, request, outcome, caller: None, sent_body: None, sends_contents: false, upload, flow: None }
+        Ruling {
+            shared,
+            request,
+            outcome,
+            caller: None,
+            sent_body: None,
+            sends_contents: false,
+            upload,
+            flow: None,
+            comparison: None,
+        }
     }
 }
 
@@ -122,6 +132,8 @@ pub struct Ruling {
     pub(super) upload: Option<Upload>,
     /// A stream that has begun.
     flow: Option<Flow>,
+    /// A comparison that has begun, and the response's headers so far.
+    comparison: Option<(Comparison, UpstreamResponse)>,
 }
 
 impl core::fmt::Debug for Ruling {
@@ -272,6 +284,51 @@ impl Ruling {
     /// The end of the response once RavenDB's has ended; `undefined` if that was cut.
     pub fn end(&self) -> Option<String> {
         self.flow.as_ref()?.end().map(Into::into)
+    }
+
+    /// Whether the response is the stream of a comparison, which is read to its end before the caller gets anything.
+    #[wasm_bindgen(getter, js_name = isComparison)]
+    pub fn is_comparison(&self) -> bool {
+        matches!(&self.outcome, Outcome::Plan(Plan { call: Call::Sync(sync), .. }) if sync.is_stream())
+    }
+
+    /// Takes the head of RavenDB's response to a comparison.
+    #[wasm_bindgen(js_name = beginComparison)]
+    pub fn begin_comparison(&mut self, headers: Vec<String>) {
+        let upstream = UpstreamResponse { status: 200, headers: pairs(headers), body: Vec::new() };
+        if let Outcome::Plan(Plan { call: Call::Sync(sync), .. }) = core::mem::replace(&mut self.outcome, Outcome::Open)
+        {
+            self.comparison = Some((sync.begin(&self.shared.config), upstream));
+        }
+    }
+
+    /// Takes a piece of it; `false`: the response must be cut.
+    pub fn compare(&mut self, bytes: &[u8]) -> bool {
+        let Some(((comparison, _), caller)) = self.comparison.as_mut().zip(self.caller.as_ref()) else { return false };
+        match comparison.next(bytes, &self.shared.config, caller) {
+            Ok(taken) => taken.is_some(),
+            Err(refusal) => {
+                self.outcome = Outcome::Refusal(refusal);
+                false
+            }
+        }
+    }
+
+    /// Makes the response once RavenDB's has ended; `false`: that was cut.
+    #[wasm_bindgen(js_name = endComparison)]
+    pub fn end_comparison(&mut self) -> bool {
+        let Some(((mut comparison, upstream), caller)) = self.comparison.take().zip(self.caller.as_ref()) else {
+            return false;
+        };
+        self.outcome = match comparison.end(&self.shared.config, caller) {
+            Ok(Some(mut response)) => {
+                response.pass(&upstream);
+                Outcome::Response(response)
+            }
+            Ok(None) => return false,
+            Err(refusal) => Outcome::Refusal(refusal),
+        };
+        true
     }
 
     /// Status and headers of the response, as JSON.

@@ -7,14 +7,17 @@
 export async function openDatabase(
   name: string,
   version: number,
-  upgrade: (db: IDBDatabase, oldVersion: number) => void,
+  upgrade: (db: IDBDatabase, oldVersion: number, transaction: IDBTransaction) => void,
   closed: (why: string) => void,
   inTime: (opening: Promise<IDBDatabase>) => Promise<IDBDatabase | undefined>,
 ): Promise<IDBDatabase> {
   let late = false;
   const opening = new Promise<IDBDatabase>((resolve, reject) => {
     const request = indexedDB.open(name, version);
-    request.onupgradeneeded = ({ oldVersion }) => upgrade(request.result, oldVersion);
+    request.onupgradeneeded = ({ oldVersion }) => {
+      // A request that upgrades has one.
+      if (request.transaction) upgrade(request.result, oldVersion, request.transaction);
+    };
     request.onblocked = () => reject(new Error("another version of the app has it open"));
     request.onerror = () => reject(request.error);
     request.onsuccess = () => {

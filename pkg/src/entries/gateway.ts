@@ -15,7 +15,7 @@ import { checked, plain, reached, secrets } from "../gateway/check-options.js";
 import { isLive, respondLive } from "../gateway/live.js";
 import type { GatewayContext, GatewayHandler, GatewayOptions, Operation } from "../gateway/options-types.js";
 import { type Exchange, misconfigured, noteRefusal } from "../gateway/report.js";
-import { type Conversation, streamed, UNCHANGED } from "../gateway/streamed.js";
+import { type Conversation, compared, streamed, UNCHANGED } from "../gateway/streamed.js";
 import { readCommands, readRest, uploaded } from "../gateway/uploaded.js";
 import { REQUEST_ID, type RequestLine, requestIdOf, requestLine } from "../logging/request-line.js";
 
@@ -177,6 +177,11 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
         if (ruling.isStream && status === 200 && response.body) {
           ruling.beginStream(headers);
           return streamed(exchange, response.body, conversation);
+        }
+        if (ruling.isComparison && status === 200 && response.body) {
+          ruling.beginComparison(headers);
+          await compared(ruling, response.body, conversation);
+          break;
         }
         if (ruling.isContent && ruling.beginContent(status, headers)) {
           if (response.body && request.method === "GET")

@@ -11,6 +11,7 @@ const OPTIONS = [
   "claims",
   "queries",
   "patches",
+  "sets",
   "collections",
   "secret",
   "authorize",
@@ -64,7 +65,7 @@ function connections<Env>({ live }: GatewayOptions<Env>): [boolean, string][] {
 }
 
 /** The checks of rate limits: each is a function, and each name is that of a query or patch. */
-function limiters<Env>({ rateLimit, queries, patches }: GatewayOptions<Env>): [boolean, string][] {
+function limiters<Env>({ rateLimit, queries, sets, patches }: GatewayOptions<Env>): [boolean, string][] {
   if (rateLimit === undefined) return [];
   checkNames("rateLimit", rateLimit, ["limiter", "key", "queries", "patches"]);
   const { limiter } = rateLimit;
@@ -73,7 +74,7 @@ function limiters<Env>({ rateLimit, queries, patches }: GatewayOptions<Env>): [b
     [isOnlyForNames || typeof limiter === "function", "rateLimit.limiter: a function of env"],
   ];
   for (const [kind, known] of [
-    ["queries", queries],
+    ["queries", { ...queries, ...sets }],
     ["patches", patches],
   ] as const) {
     for (const [name, of] of Object.entries(rateLimit[kind] ?? {})) {

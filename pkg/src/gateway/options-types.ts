@@ -137,6 +137,11 @@ export interface NamedQuery {
   collections?: readonly string[];
   /** Milliseconds that RavenDB waits until the index has seen all writes, 1 to 30,000; default: no wait. */
   wait?: number;
+  /**
+   * Whether callers may compare all its results with what they have: `POST …/queries/named/{name}/sync`; default `false`. Refused at
+   * start for a query with `projection`, `include`, `filter_limit`, `now()`, `today()`, `random()` or `vector.search`.
+   */
+  set?: boolean;
 }
 
 /**
@@ -201,6 +206,8 @@ export interface GatewayOptions<Env = unknown> {
   claims?: readonly string[];
   /** Named queries; `POST …/queries/named/{name}` with `{ Parameters, PageSize, Skip, Next }`. */
   queries?: Record<string, NamedQuery>;
+  /** Sets of whole collections, under names that no query has: `{ items: { collection: "Items" } }`. They are named queries, too. */
+  sets?: Record<string, { collection: string }>;
   /** Named patches; in `bulk_docs` as `{ Type: "PATCH", Id, Named, Parameters, ChangeVector, ReturnDocument }`. */
   patches?: Record<string, NamedPatch>;
   /** The rights by collection. Other collections do not exist for callers. */
@@ -274,6 +281,8 @@ export interface Limits {
   requests?: number;
   /** Results of a named query that are looked at for one page, 1 to 65,536; default: four times the page. */
   scanned?: number;
+  /** Maximum documents of a set that its caller may see, 1 to 1,000,000; default 20,000. */
+  set?: number;
   /** Bytes of a response of RavenDB, and of one document of a stream, 64 KiB to 128 MiB; default 32 MiB. */
   response?: number;
   /** Milliseconds for `authorize`, and for the rate limiter; default 10,000. */
@@ -293,7 +302,7 @@ export interface RateLimits<Env = unknown> {
   limiter?: (env: Env) => RateLimiter;
   /** The key of a client; default: its address, and for limiters by name the caller's name if `authorize` returns one. */
   key?: (request: Request) => string;
-  /** For single named queries: each counts by itself, after `authorize`, and pages and streams count alike. */
+  /** For single named queries: each counts by itself, after `authorize`, and pages, streams and comparisons count alike. */
   queries?: Record<string, (env: Env) => RateLimiter>;
   /** For single named patches, counted as `queries`. */
   patches?: Record<string, (env: Env) => RateLimiter>;

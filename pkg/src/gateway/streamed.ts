@@ -92,3 +92,24 @@ export function streamed<Env>(
     });
   return readable;
 }
+
+/** Reads the stream of a comparison to its end; the ruling has the response then. */
+export async function compared(
+  ruling: Ruling,
+  upstream: ReadableStream<Uint8Array>,
+  conversation: Conversation,
+): Promise<void> {
+  const reader = upstream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await unless(conversation.signal, reader.read());
+      if (done) break;
+      conversation.progress();
+      if (!ruling.compare(value)) throw new Error("RavenDB's stream cannot be compared");
+    }
+    if (!ruling.endComparison()) throw new Error("RavenDB's stream was cut");
+  } catch (error) {
+    conversation.abort(error);
+    throw error;
+  }
+}

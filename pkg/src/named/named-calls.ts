@@ -19,7 +19,7 @@ import { check as checkDefinitions, type Resolved, resolve } from "./named-defin
 
 export { indexQueryOf, written } from "../query/index-query.js";
 export { report } from "../rql/query-statistics.js";
-export { checkDefinitions, missingIndex };
+export { checkDefinitions, missingIndex, resolve };
 
 /** A call by name, as the app writes it. */
 export interface NamedCall {

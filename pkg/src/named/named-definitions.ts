@@ -28,7 +28,7 @@ export interface Resolved<Definition> {
   values: Record<string, unknown>;
 }
 
-const QUERY = ["query", "parameters", "page", "projection", "total", "wait", "collections"] as const;
+const QUERY = ["query", "parameters", "page", "projection", "total", "wait", "collections", "set"] as const;
 const PATCH = ["collection", "script", "parameters"] as const;
 
 /** Does not compile if the type of a definition has a member whose name is not in its list (`QUERY`, `PATCH`). */

@@ -52,6 +52,62 @@ export interface DocumentsOptions {
   collections?: readonly string[];
 }
 
+/**
+ * A set: all documents of a query by its name, or of a collection, on this device. Through a gateway the query is declared with
+ * `set: true`, and a collection without a query by the gateway's option `sets`, under the name of the set.
+ */
+export interface SetDeclaration {
+  /** The query; without it all documents of {@link collection}. */
+  named?: string;
+  /** Of the query. */
+  parameters?: object;
+  /** The collection. Beside a query: documents of it that were created on this device are shown before the server has compared them. */
+  collection?: string;
+  /**
+   * Whether the set follows changes of {@link collection} while the page is seen: it is compared soon after each, at intervals of at least ten
+   * times the duration of a comparison. A gateway needs the option `live`. Default: `false`.
+   */
+  live?: boolean;
+  /** The most that the set takes on this device, in bytes; default: 100 MiB. A larger set is an error, and is not shown as complete. */
+  maxBytes?: number;
+}
+
+/** What was changed in a set, by this tab or another one. */
+export interface SetChange {
+  readonly added: readonly object[];
+  readonly changed: readonly object[];
+  /** The ids in lower case, as RavenDB compares them. */
+  readonly removed: readonly string[];
+}
+
+/** The events of a set, with what listeners get. */
+export interface SetEvents {
+  change: SetChange;
+  /** It has been compared, and is complete as of `syncedAt`. */
+  synced: { readonly syncedAt: Date };
+  error: RavenEdgeError;
+}
+
+/** `store.offline.set(name)`: documents that are all on this device. */
+export interface OfflineSet {
+  /** Resolves when the set has been complete once, on this page or an earlier one. */
+  readonly ready: Promise<void>;
+  /** When the comparison began as of which the set was complete last; `null`: it has never been, or the device has not been read yet. */
+  readonly syncedAt: Date | null;
+  /** Whether it has all documents as of {@link syncedAt}. A document that is found absent or in an unknown version ends that until the next comparison. */
+  readonly isComplete: boolean;
+  /** Of the comparison under way: documents that were loaded, of those that are to be. */
+  readonly progress: { readonly loaded: number; readonly total: number } | undefined;
+  /** Why the last comparison has failed, if it has. */
+  readonly error: RavenEdgeError | undefined;
+  /** All documents that are on the device, in no order, with their `@metadata`; pending changes are laid over them. */
+  documents<T extends object>(): Promise<T[]>;
+  /** Compares the set with the server, and loads what differs. Without a call it happens at start, when connection or page are back, and after saves. */
+  sync(): Promise<void>;
+  on<Name extends keyof SetEvents>(event: Name, listener: (detail: SetEvents[Name]) => void): this;
+  off<Name extends keyof SetEvents>(event: Name, listener: (detail: SetEvents[Name]) => void): this;
+}
+
 /** Options of `offline()`. */
 export interface OfflineOptions {
   /** Who makes the changes: they are never sent as another user. The gateway compares it with the caller. */
@@ -79,6 +135,8 @@ export interface OfflineOptions {
    * Default: nothing is kept. `docs/kept-documents.md` has the rules.
    */
   documents?: DocumentsOptions;
+  /** Sets by name. With them {@link documents} is `{}` by default; its `collections` must be absent. */
+  sets?: Record<string, SetDeclaration>;
   /**
    * How long a session waits for the server before it shows what is kept, in milliseconds. Later reads do not wait, until the
    * server responds. Default: 3,000.
@@ -266,6 +324,11 @@ export interface OfflineQueue<Defined extends Names = Names> {
    * `Unreachable`.
    */
   prefetch(what: readonly string[] | NamedPages<Defined>): Promise<void>;
+  /**
+   * A set of the option `sets`: the same object each time. It is compared from the first call on.
+   * @throws {RavenEdgeError} `InvalidArgument` for another name.
+   */
+  set(name: string): OfflineSet;
   /** Everything that is not saved, as JSON, for support; of attachments names and sizes, without their contents. */
   export(): Promise<string>;
   /** @internal */

@@ -10,10 +10,20 @@ import type {
   OfflineOption,
   OfflineOptions,
   OfflineQueue,
+  SetDeclaration,
 } from "./offline-types.js";
 import { DeviceQueue } from "./queue.js";
 
-const OPTIONS = ["user", "merge", "version", "upgrade", "automatic", "documents", "patience"] as const;
+const OPTIONS = [
+  "user",
+  "merge",
+  "version",
+  "upgrade",
+  "automatic",
+  "documents",
+  "sets",
+  "patience",
+] as const;
 
 /** Does not compile if `OfflineOptions` has an option that the list lacks. */
 type AllOptions = keyof OfflineOptions extends (typeof OPTIONS)[number] ? readonly string[] : never;
@@ -36,6 +46,7 @@ export function offline(options: OfflineOptions): OfflineOption {
     version = 0,
     upgrade,
     documents,
+    sets,
     patience = 0,
   } = isObject(options) ? options : ({} as Partial<OfflineOptions>);
   if (!isText(user) || user.length > 256)
@@ -49,7 +60,8 @@ export function offline(options: OfflineOptions): OfflineOption {
   if (!(typeof patience === "number" && patience >= 0))
     fail("InvalidArgument", "patience is a number of milliseconds");
   if (documents !== undefined) checkDocuments(documents);
-  const kept = { ...options };
+  if (sets !== undefined) checkSets(sets, documents);
+  const kept = { ...options, ...(sets && { documents: documents ?? {} }) };
   return { attach: (store: StoreBase): OfflineQueue => new DeviceQueue(store, kept) };
 }
 
@@ -61,6 +73,28 @@ function checkDocuments(documents: DocumentsOptions): void {
     fail("InvalidArgument", "maxBytes is a whole number from 1 to 4,294,967,295");
   if (!(Array.isArray(collections) && collections.every(isText)))
     fail("InvalidArgument", "collections is a list of names");
+}
+
+function checkSets(sets: unknown, documents: DocumentsOptions | undefined): void {
+  if (!isObject(sets))
+    fail("InvalidArgument", "sets takes { name: { named, parameters } or { collection } }");
+  // A session would be shown newer documents than the set.
+  if (documents?.collections) fail("InvalidArgument", "documents.collections cannot be combined with sets");
+  for (const [name, set] of Object.entries(sets)) {
+    const given = isObject(set)
+      ? (set as SetDeclaration)
+      : fail("InvalidArgument", `sets.${name} is an object`);
+    checkNames(`option of sets.${name}:`, given, ["named", "parameters", "collection", "live", "maxBytes"]);
+    const { named, collection, parameters, live = false, maxBytes = 1 } = given;
+    const areTexts = [named, collection].every((text) => text === undefined || isText(text));
+    const hasParameters = parameters === undefined || (named !== undefined && isObject(parameters));
+    if (name.includes("\n") || !areTexts || (named ?? collection) === undefined || !hasParameters)
+      fail("InvalidArgument", `sets.${name} takes { named, parameters } or { collection }`);
+    if (typeof live !== "boolean" || (live && collection === undefined))
+      fail("InvalidArgument", `sets.${name}.live is true or false, and needs the collection`);
+    if (!(Number.isSafeInteger(maxBytes) && maxBytes > 0))
+      fail("InvalidArgument", `sets.${name}.maxBytes is a whole number of bytes`);
+  }
 }
 
 const isRule = (rule: unknown): rule is MergeRule =>

@@ -56,6 +56,18 @@ export async function pendingIn(stores: Stores, scope: string, ids: readonly str
   return pending;
 }
 
+/** All documents with pending changes, by the keys of their ids: as {@link pendingIn}, with their collections. */
+export async function allPendingIn(
+  stores: Stores,
+  scope: string,
+): Promise<Map<string, PendingDocument & { collection: string }>> {
+  const pending = new Map<string, PendingDocument & { collection: string }>();
+  const rows = await got<unknown[]>(stores.changes.getAll(keysOf(scope)));
+  for (const [{ key, id, kind, collection }, { text }, { time }] of await commandsOf(stores, rows))
+    pending.set(key, { id, text: isWrite(kind) ? text : pending.get(key)?.text, time, collection });
+  return pending;
+}
+
 /**
  * The documents of this device that results of queries may lack, oldest first: those that were created on it and are not saved, and those
  * in conflict, because another client may have changed or deleted them.

@@ -37,8 +37,10 @@ import type {
   NamedPages,
   OfflineOptions,
   OfflineQueue,
+  OfflineSet,
   OfflineStatus,
   QueuedChange,
+  SetDeclaration,
 } from "./offline-types.js";
 import { PendingDocuments } from "./pending-documents.js";
 import { regressionEvent, StatusEvents, statusOf } from "./queue-status.js";
@@ -47,6 +49,7 @@ import { FirstContact } from "./queueing/first-contact.js";
 import { Drain } from "./sending/drain.js";
 import { QueueRequests } from "./sending/send-batch.js";
 import { Sender } from "./sending/sender.js";
+import { SetHandle } from "./sets/set-handle.js";
 
 /** One connection for all queues of the realm. */
 const database = new QueueDatabase();
@@ -63,6 +66,9 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
   readonly #pending;
   readonly #documents;
   readonly #conflicts;
+  readonly #sets = new Map<string, SetHandle>();
+  /** Whether changes were saved that no set has been compared with. */
+  #hasSaved = false;
   /** Resolves when changes may be sent. */
   readonly #ready: Promise<void>;
   #isReady = false;
@@ -105,6 +111,8 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
         this.#sender.wake();
       },
       ended: () => {
+        if (this.#hasSaved) this.#wakeSets();
+        this.#hasSaved = false;
         this.#events.tell();
         this.#conflicts.tellAgain();
       },
@@ -176,7 +184,14 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
 
   async beforeSave(body: string): Promise<((response: string) => void) | undefined> {
     await this.#pending.assertNone(body);
-    return this.#documents?.saving(body);
+    const saved = await this.#documents?.saving(body);
+    return (
+      saved &&
+      ((response) => {
+        saved(response);
+        this.#wakeSets();
+      })
+    );
   }
 
   check(reading: OfflineReading): void {
@@ -190,6 +205,23 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
 
   async prefetch(what: readonly string[] | NamedPages): Promise<void> {
     await (this.#documents ?? noDocuments()).prefetch(what);
+  }
+
+  set(name: string): OfflineSet {
+    const { sets = {}, automatic: isAutomatic = true } = this.#options;
+    checkName("set", name, Object.keys(sets));
+    const store = this.#store;
+    const { device, opened } = this.#documents ?? noDocuments();
+    const own = { store, database, device, opened, origin: originOf(store), scope: this.#scope, isAutomatic };
+    const set =
+      this.#sets.get(name) ?? new SetHandle({ ...own, name, declaration: sets[name] as SetDeclaration });
+    this.#sets.set(name, set);
+    return set;
+  }
+
+  /** The server has something new from this page. */
+  #wakeSets(): void {
+    for (const set of this.#sets.values()) set.wake();
   }
 
   status(): OfflineStatus {
@@ -254,8 +286,12 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
 
   async clear({ user = this.#options.user }: { user?: string } = {}): Promise<void> {
     const scope = scopeOf(this.#store, user);
+    const isOwn = user === this.#options.user;
+    // Nothing more is loaded for a user who signs out.
+    const reason = new RavenEdgeError("InvalidOperation", "the user of this set has signed out");
+    for (const set of isOwn ? this.#sets.values() : []) set.stop(reason);
     await this.#documents?.clear(scope);
-    if (user === this.#options.user) return this.#exchange(QUEUED_CLEAR);
+    if (isOwn) return this.#exchange(QUEUED_CLEAR);
     const other = new QueueState(database, scope, user);
     await new Drain(other, database, new QueueRequests(this.#store), undefined, undefined).exchange([
       { words: [QUEUED_CLEAR] },
@@ -290,6 +326,7 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
         this.#store.emitLater("regression", regressionEvent(a, this.#state.memory));
     }
     this.#handles.settle();
+    this.#hasSaved ||= effects.some(([code]) => code === DEED_REMOVE);
     if (effects.some(([code]) => code === DEED_STORE || code === DEED_REMOVE)) this.#sender.tell();
     this.#events.tell();
   }

@@ -22,6 +22,8 @@ export interface Parts {
   revisions: typeof import("../revisions/revisions.js");
   rql: typeof import("../rql/render.js");
   session: typeof import("../session/rarely-used.js");
+  /** Of `raven-edge/offline`. */
+  sets: typeof import("../offline/sets/device-set.js");
   /** Other sources of ids than the server's leases. */
   sources: typeof import("../core/other-sources.js");
   sockets: import("../subscriptions/sockets.js").Sockets;

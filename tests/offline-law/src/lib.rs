@@ -14,6 +14,7 @@
 //! | `histories` | long random histories of the same model: more documents and devices |
 //! | `network`, `server` | pending requests; documents, receipts, nodes, batches |
 //! | `laws` | invariants of every state, and the end once faults end |
+//! | `sets` | another model: sets of documents that are all on the device |
 #![forbid(unsafe_code)]
 
 mod app;
@@ -23,6 +24,7 @@ mod laws;
 mod merging;
 mod network;
 mod server;
+mod sets;
 mod shell;
 mod shell_variants;
 mod steps;
@@ -64,5 +66,5 @@ pub fn jobs() -> Vec<Job> {
         let broken = of.variant.is_some() || of.shell_variant.is_some();
         Job::new(of.name, *of).long(of.long).broken(broken)
     };
-    CONFIGURATIONS.iter().map(job).chain(histories::jobs()).collect()
+    CONFIGURATIONS.iter().map(job).chain(histories::jobs()).chain(sets::jobs()).collect()
 }

@@ -7,7 +7,7 @@ extern crate alloc;
 use alloc::format;
 use alloc::vec::Vec;
 use raven_edge::http::describe;
-use raven_edge::offline::{self, Restored};
+use raven_edge::offline::{self, Restored, sets};
 use raven_edge::protocol::user;
 use wasm_bindgen::prelude::*;
 
@@ -123,4 +123,52 @@ pub fn evict_kept(words: &[u32]) -> Vec<u32> {
 #[wasm_bindgen(js_name = showKept)]
 pub fn show_kept(reading: u32, connection: u32, device: u32) -> u32 {
     offline::kept::show(reading, connection, device)
+}
+
+/// A run that brings a set up to date; see `src/offline/sets`.
+#[wasm_bindgen]
+pub struct SetRun(sets::Run);
+
+#[wasm_bindgen]
+impl SetRun {
+    /// Begins; `disturbed`: what has disturbed the set until now.
+    #[wasm_bindgen(constructor)]
+    pub fn new(disturbed: u32) -> SetRun {
+        SetRun(sets::Run::new(disturbed))
+    }
+
+    /// The sums are read for another comparison.
+    pub fn again(&mut self, disturbed: u32) {
+        self.0.again(disturbed);
+    }
+
+    /// The run has added documents to the set.
+    pub fn added(&mut self, count: u32) {
+        self.0.added(count);
+    }
+
+    /// A comparison has come.
+    pub fn compared(&mut self, is_stale: bool) {
+        self.0.compared(is_stale);
+    }
+
+    /// What it says of a document.
+    pub fn compare(&mut self, words: &[u32]) -> u32 {
+        self.0.compare_words(words)
+    }
+
+    /// What becomes of a document that was loaded.
+    pub fn settle(&mut self, words: &[u32]) -> u32 {
+        self.0.settle_words(words)
+    }
+
+    /// What follows when everything is loaded.
+    pub fn end(&mut self, disturbed: u32) -> u32 {
+        self.0.end(disturbed)
+    }
+
+    /// What follows when nothing has changed on the server.
+    pub fn same(&self, disturbed: u32) -> u32 {
+        self.0.same(disturbed)
+    }
 }

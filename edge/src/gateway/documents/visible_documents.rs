@@ -32,6 +32,15 @@ pub(crate) fn is_visible(document: &[u8], config: &Config, caller: &Caller) -> b
     measured(document, &mut stated).is_some() && visible_document((document, stated), config, caller).is_some()
 }
 
+/// Id and change vector of such a document, if it may be seen.
+pub(crate) fn visible_version(document: &[u8], config: &Config, caller: &Caller) -> Option<(String, String)> {
+    let mut stated = None;
+    measured(document, &mut stated)?;
+    let (id, _) = visible_document((document, stated), config, caller)?;
+    let vector = member(stated?, metadata::CHANGE_VECTOR).and_then(json::text)?;
+    Some((id, vector.into()))
+}
+
 /// Finds the documents of a response and their metadata. Every byte is read once: documents that the caller must not see
 /// should take no longer than necessary.
 pub(crate) fn found(body: &[u8], with_includes: bool) -> Option<Found<'_>> {

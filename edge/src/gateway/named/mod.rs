@@ -5,9 +5,13 @@ mod parameters;
 mod patch;
 mod query;
 mod query_page;
+mod results_scanner;
 mod rql;
 mod stream;
+mod sync;
 
+#[cfg(test)]
+mod sync_tests;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +23,7 @@ pub(crate) use query_page::Scan;
 use raven_edge_authority::json::Value;
 use std::rc::Rc;
 pub(crate) use stream::{Flow, Stream};
+pub(crate) use sync::{Comparison, Sync};
 
 /// All named queries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,6 +45,30 @@ impl Queries {
             _ => Err(format!("{name}: must be an object with a query")),
         };
         raw.iter().map(read).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Adds the sets of whole collections, which are queries of their own. An error begins with the name of the set.
+    pub(crate) fn with_sets(mut self, raw: Option<&Value>, known: &Collections) -> Result<Self, String> {
+        const FORM: &str = "must be an object, such as { items: { collection: \"Items\" } }";
+        let raw = match raw {
+            None => return Ok(self),
+            Some(Value::Object(raw)) => raw,
+            Some(_) => return Err(format!("sets: {FORM}")),
+        };
+        for (name, value) in raw.iter() {
+            let Value::Object(words) = value else { return Err(format!("sets.{name}: {FORM}")) };
+            if let Some((word, _)) = words.iter().find(|(word, _)| *word != "collection") {
+                return Err(format!("sets.{name}.{word}: is not known; a set has collection"));
+            }
+            if self.named(name).is_some() {
+                return Err(format!("sets.{name}: a query has this name"));
+            }
+            let collection = words.get("collection").and_then(Value::as_str);
+            let collection = collection.ok_or_else(|| format!("sets.{name}.collection: the name is missing"))?;
+            let query = NamedQuery::of_collection(name, collection, known);
+            self.0.push(Rc::new(query.map_err(|reason| format!("sets.{name}.collection: {reason}"))?));
+        }
+        Ok(self)
     }
 
     /// The query with this name.

@@ -2,7 +2,7 @@
 
 use super::parameters::Parameters;
 use super::rql::Query;
-use super::{bound, whole};
+use super::{bound, sync, whole};
 use crate::gateway::collections::{Collections, Right, shortened};
 use crate::gateway::plan::{Caller, Operation};
 use crate::gateway::refusal::{Kind, Refusal, refused};
@@ -19,7 +19,7 @@ const DEFAULT_PAGE: u64 = 25;
 /// The longest time that a query may wait for its index, in milliseconds.
 const MAX_WAIT_MS: u64 = 30_000;
 /// The words of a query's configuration.
-const WORDS: [&str; 7] = ["query", "parameters", "page", "projection", "total", "wait", "collections"];
+const WORDS: [&str; 8] = ["query", "parameters", "page", "projection", "total", "wait", "collections", "set"];
 
 /// A query of the configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub(crate) struct NamedQuery {
     collections: Vec<String>,
     /// Whether the response says how many results there are, hidden ones included.
     pub(super) total: bool,
+    /// Whether callers may keep all its results up to date on their devices.
+    pub(super) is_set: bool,
     /// How long RavenDB may wait until the index has seen all writes, in milliseconds.
     wait_ms: Option<u64>,
 }
@@ -50,11 +52,16 @@ impl NamedQuery {
         let query = Query::read(text).map_err(|reason| format!("query: {reason}"))?;
         let parameters = Parameters::read(words.get("parameters")).map_err(|reason| format!("parameters.{reason}"))?;
         let claims = bound("query", &query.used, &parameters, declared)?;
-        let total = match words.get("total") {
-            None => false,
-            Some(Value::Bool(total)) => *total,
-            Some(_) => return Err("total: must be true or false".into()),
+        let flag = |word: &str| match words.get(word) {
+            None => Ok(false),
+            Some(Value::Bool(value)) => Ok(*value),
+            Some(_) => Err(format!("{word}: must be true or false")),
         };
+        let (total, is_set) = (flag("total")?, flag("set")?);
+        let no_set = query.no_set.or(query.includes.then_some("includes documents"));
+        if let Some(reason) = no_set.or(words.get("projection").map(|_| "has a projection")).filter(|_| is_set) {
+            return Err(format!("set: a query that {reason} cannot be a set"));
+        }
         let collections = collections(words.get("collections"), &query, known)?;
         Ok(Self {
             name: name.into(),
@@ -65,7 +72,28 @@ impl NamedQuery {
             page: page(words.get("page"))?,
             projection: words.get("projection").map(|value| names(value, "projection")).transpose()?,
             total,
+            is_set,
             wait_ms: words.get("wait").map(|value| number(value, "wait", 1, MAX_WAIT_MS)).transpose()?,
+        })
+    }
+
+    /// All documents of a collection.
+    pub(super) fn of_collection(name: &str, collection: &str, known: &Collections) -> Result<Self, String> {
+        let text = sync::of_collection(collection);
+        let query =
+            Query { text, used: Vec::new(), includes: false, collection: Some(collection.into()), no_set: None };
+        let collections = collections(None, &query, known)?;
+        Ok(Self {
+            name: name.into(),
+            collections,
+            query,
+            parameters: Parameters::default(),
+            claims: Vec::new(),
+            page: (DEFAULT_PAGE, DEFAULT_PAGE),
+            projection: None,
+            total: false,
+            is_set: true,
+            wait_ms: None,
         })
     }
 

@@ -14,6 +14,8 @@ pub(crate) struct Query {
     pub(crate) includes: bool,
     /// The collection behind `from`; `None` for an index, and for all documents.
     pub(crate) collection: Option<String>,
+    /// Why it cannot be a set, if its text says so: a set consists of all that a condition finds, whenever it is asked.
+    pub(crate) no_set: Option<&'static str>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +48,16 @@ const REFUSED: [(&str, &str); 17] = [
     ("explanations", "explanations tell what the index knows"),
     ("highlight", "highlights repeat parts of documents"),
     ("timings", "timings tell how many documents are hidden"),
+];
+
+/// Words of queries whose results are not all that a condition finds, or change with the time.
+const NO_SETS: [(&str, &str); 6] = [
+    ("distinct", "is distinct"),
+    ("now", "calls now()"),
+    ("today", "calls today()"),
+    ("random", "calls random()"),
+    ("filter_limit", "has a filter_limit"),
+    ("vector.search", "searches by vectors"),
 ];
 
 impl Query {
@@ -89,7 +101,9 @@ impl Query {
             _ => return Err("`from` needs a collection or an index".into()),
         };
         let collection = collection.map(Into::into);
-        Ok(Self { text: text.into(), used, includes: included.is_some(), collection })
+        let no_set = NO_SETS.iter().find(|(word, _)| tokens.iter().any(|token| is(token, word)));
+        let no_set = no_set.map(|(_, reason)| *reason);
+        Ok(Self { text: text.into(), used, includes: included.is_some(), collection, no_set })
     }
 }
 
@@ -177,7 +191,13 @@ mod tests {
         let query = Query::read(text).unwrap();
         assert_eq!(
             query,
-            Query { text: text.into(), used: vec!["name".into(), "from".into()], includes: true, collection: None }
+            Query {
+                text: text.into(),
+                used: vec!["name".into(), "from".into()],
+                includes: true,
+                collection: None,
+                no_set: None,
+            }
         );
         let plain = Query::read("FROM Orders WHERE customerId = $name").unwrap();
         assert_eq!((plain.used, plain.includes), (vec!["name".into()], false));

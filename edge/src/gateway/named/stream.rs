@@ -1,20 +1,14 @@
 //! Streams of named queries: all results, judged one by one while they arrive. Memory holds one document at a time.
 
 use super::query::NamedQuery;
+use super::results_scanner::{Scanner, Visitor};
 use crate::gateway::config::Config;
 use crate::gateway::plan::{Caller, Forward, Operation};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::Response;
 use crate::gateway::visible_documents::is_visible;
-use raven_edge::json;
 use raven_edge_authority::json::Object;
 use std::rc::Rc;
-
-/// The most bytes that RavenDB writes before the first result.
-const MAX_HEAD_BYTES: usize = 65_536;
-
-/// The member that RavenDB writes behind the results after a failure.
-const ERROR: &[u8] = b"\"Error\"";
 
 /// A stream that a caller asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,165 +47,56 @@ impl Stream {
 
     /// Begins with a response that RavenDB has accepted.
     pub(crate) fn flow(self) -> Flow {
-        Flow {
-            query: self.query,
-            place: Place::Head,
-            bytes: Vec::new(),
-            scanned: 0,
-            depth: 0,
-            text: Text::Outside,
-            is_first: true,
-        }
+        Flow { query: self.query, scanner: Scanner::default(), is_first: true }
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    /// Before the first result.
-    Head,
-    /// In the array of results.
-    Results,
-    /// Behind it.
-    Tail,
-    /// The response is not RavenDB's, or has been cut.
-    Broken,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Text {
-    Outside,
-    Inside,
-    /// Behind a backslash.
-    Escaped,
 }
 
 /// A stream on its way.
 #[derive(Debug)]
 pub(crate) struct Flow {
     query: Rc<NamedQuery>,
-    place: Place,
-    /// What arrived and is not done yet: the head, or the beginning of a document.
-    bytes: Vec<u8>,
-    /// How many of these were scanned.
-    scanned: usize,
-    /// Open brackets at that position.
-    depth: usize,
-    text: Text,
+    scanner: Scanner,
     /// Whether no document was shown yet.
     is_first: bool,
+}
+
+/// Writes what the caller gets of a piece.
+struct Writer<'a> {
+    query: &'a NamedQuery,
+    is_first: &'a mut bool,
+    config: &'a Config,
+    caller: &'a Caller,
+    shown: String,
 }
 
 impl Flow {
     /// Takes the next bytes of the response; returns what the caller gets of them, `None` if the stream must be cut.
     pub(crate) fn next(&mut self, piece: &[u8], config: &Config, caller: &Caller) -> Option<String> {
-        let mut shown = String::new();
-        self.bytes.extend_from_slice(piece);
-        if self.place == Place::Head {
-            self.head(&mut shown)?;
-        }
-        if self.place == Place::Results {
-            self.results(config, caller, &mut shown);
-        }
-        let most = match self.place {
-            Place::Head | Place::Tail => MAX_HEAD_BYTES,
-            Place::Results | Place::Broken => config.limits.response,
-        };
-        if self.place == Place::Broken || self.bytes.len() > most {
-            self.place = Place::Broken;
-            return None;
-        }
-        Some(shown)
+        let Self { query, scanner, is_first } = self;
+        let mut writer = Writer { query, is_first, config, caller, shown: String::new() };
+        scanner.next(piece, config.limits.response, &mut writer)?;
+        Some(writer.shown)
     }
 
     /// What the caller gets when the response has ended; `None` if it has not ended where RavenDB ends it.
     pub(crate) fn end(&self) -> Option<&'static str> {
-        // After a failure RavenDB closes the array and writes an error behind it.
-        let text = core::str::from_utf8(&self.bytes).ok()?.trim();
-        let rest = text.strip_prefix(']').unwrap_or_default().trim();
-        let has_error = rest.as_bytes().windows(ERROR.len()).any(|part| part == ERROR);
-        (self.place == Place::Tail && rest.ends_with('}') && !has_error).then_some("]}")
+        self.scanner.is_complete().then_some("]}")
+    }
+}
+
+impl Visitor for Writer<'_> {
+    fn head(&mut self, is_stale: bool, total: Option<u64>) {
+        self.shown.push_str(if is_stale { "{\"IsStale\":true" } else { "{\"IsStale\":false" });
+        // Readers of streams take the first list for the results, so the collections are not told.
+        self.query.push_total(total, &mut self.shown);
+        self.shown.push_str(",\"Results\":[");
     }
 
-    /// Reads the members before the results, once all of them are there.
-    fn head(&mut self, shown: &mut String) -> Option<()> {
-        let mut members = json::members(&self.bytes);
-        let (mut is_stale, mut total) = (true, None);
-        while let Some(name) = members.key() {
-            let at = members.at();
-            if name == b"Results" {
-                match self.bytes.get(at) {
-                    None => return Some(()),
-                    Some(b'[') => {}
-                    Some(_) => return None,
-                }
-                shown.push_str(if is_stale { "{\"IsStale\":true" } else { "{\"IsStale\":false" });
-                // Readers of streams take the first list for the results, so the collections are not told.
-                self.query.push_total(total, shown);
-                shown.push_str(",\"Results\":[");
-                self.bytes.drain(..=at);
-                self.place = Place::Results;
-                return Some(());
-            }
-            let Some(value) = members.value() else { break };
-            match name {
-                b"IsStale" => is_stale = value != b"false",
-                b"TotalResults" => total = json::integer(value),
-                _ => {}
-            }
-        }
-        Some(())
-    }
-
-    /// Finds where documents end, and shows those that the caller may see.
-    fn results(&mut self, config: &Config, caller: &Caller, shown: &mut String) {
-        let bytes = core::mem::take(&mut self.bytes);
-        let (mut depth, mut text) = (self.depth, self.text);
-        let (mut start, mut at) = (0, self.scanned);
-        while let Some(&byte) = bytes.get(at) {
-            at += 1;
-            match (text, byte) {
-                (Text::Escaped, _) => text = Text::Inside,
-                (Text::Inside, b'\\') => text = Text::Escaped,
-                (Text::Inside, b'"') => text = Text::Outside,
-                (Text::Inside, _) => {
-                    let rest = bytes.get(at..).unwrap_or_default();
-                    at += rest.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(rest.len());
-                }
-                (Text::Outside, b'"') if depth > 0 => text = Text::Inside,
-                (Text::Outside, b'{') => {
-                    start = if depth == 0 { at - 1 } else { start };
-                    depth += 1;
-                }
-                (Text::Outside, b'[') if depth > 0 => depth += 1,
-                (Text::Outside, b'}' | b']') if depth > 0 => {
-                    depth -= 1;
-                    if depth == 0 {
-                        self.show(bytes.get(start..at).unwrap_or_default(), config, caller, shown);
-                        start = at;
-                    }
-                }
-                (Text::Outside, b']') => {
-                    self.place = Place::Tail;
-                    start = at - 1;
-                    break;
-                }
-                (Text::Outside, b',' | b' ' | b'\n' | b'\r' | b'\t') if depth == 0 => start = at,
-                (Text::Outside, _) if depth > 0 => {}
-                // Results are objects.
-                (Text::Outside, _) => {
-                    self.place = Place::Broken;
-                    break;
-                }
-            }
-        }
-        (self.depth, self.text, self.scanned) = (depth, text, at - start);
-        self.bytes = bytes;
-        self.bytes.drain(..start);
-    }
-
-    fn show(&mut self, document: &[u8], config: &Config, caller: &Caller, shown: &mut String) {
-        if is_visible(document, config, caller) && self.query.push_shown(document, self.is_first, shown).is_some() {
-            self.is_first = false;
+    fn document(&mut self, document: &[u8]) {
+        if is_visible(document, self.config, self.caller)
+            && self.query.push_shown(document, *self.is_first, &mut self.shown).is_some()
+        {
+            *self.is_first = false;
         }
     }
 }
@@ -310,7 +195,7 @@ mod tests {
         let (text, mut most) = (response(&notes), 0);
         for piece in text.as_bytes().chunks(4_096) {
             flow.next(piece, &config, &caller(Some("ann"))).unwrap();
-            most = most.max(flow.bytes.capacity());
+            most = most.max(flow.scanner.capacity());
         }
         assert!(most < 10_000, "{most} bytes for {}", text.len());
     }

@@ -1,6 +1,6 @@
 //! Ranges of ids: leases and returns, and the proof that a caller leased a range.
 
-mod base64url;
+pub(crate) mod base64url;
 pub(super) mod give_back;
 pub(super) mod lease;
 pub(super) mod token;

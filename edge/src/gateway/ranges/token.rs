@@ -176,6 +176,16 @@ fn keyed(key: &[u8]) -> Hmac<Sha256> {
     Hmac::new(&block.into())
 }
 
+/// A hash of several texts. Equal hashes mean equal lists of texts.
+pub(crate) fn digest(parts: &[&[u8]]) -> [u8; TAG] {
+    let mut all = Sha256::new();
+    for part in parts {
+        all.update((part.len() as u64).to_be_bytes());
+        all.update(part);
+    }
+    all.finalize().into()
+}
+
 fn hash(key: &[u8], parts: &[&[u8]]) -> [u8; TAG] {
     let mut mac = keyed(key);
     parts.iter().for_each(|part| mac.update(part));

@@ -6,6 +6,7 @@ use crate::gateway::collections::{Collection, Collections, Right};
 use crate::gateway::id_key;
 use crate::gateway::named::{NamedPatch, Patches, Queries};
 use crate::gateway::rows::{Rows, declared};
+use crate::gateway::token::digest;
 use raven_edge::ids::tag;
 use raven_edge::protocol::path;
 use raven_edge_authority::json::{Object, Value, read_strict};
@@ -35,13 +36,15 @@ pub(crate) struct Config {
     pub(crate) credentials: bool,
     /// Further headers that these pages may send, for `authorize`.
     pub(crate) headers: Vec<String>,
+    /// Identifies the configuration: what was decided under another one is decided again.
+    pub(crate) fingerprint: [u8; 32],
 }
 
 /// Prefixes of RavenDB's own documents, which no collection may have.
 const RESERVED: [&str; 2] = ["raven/", "replication/"];
 
 /// The members of a configuration.
-const MEMBERS: [&str; 11] = [
+const MEMBERS: [&str; 12] = [
     "database",
     "path",
     "separator",
@@ -49,6 +52,7 @@ const MEMBERS: [&str; 11] = [
     "claims",
     "queries",
     "patches",
+    "sets",
     "limits",
     "origins",
     "credentials",
@@ -64,6 +68,7 @@ impl Config {
                 return Err(unknown("", name, &MEMBERS));
             }
         }
+        let fingerprint = digest(&[text.as_bytes()]);
         let member = |name| raw.get(name).filter(|value| **value != Value::Null);
         let text = |name, absent: &str| member(name).map_or(Ok(absent.into()), |value| string(value, name));
         let database = text("database", "")?;
@@ -89,12 +94,14 @@ impl Config {
         declared(&claims)?;
         let collections = collections(member("collections"), &claims, separator)?;
         let queries = Queries::read(member("queries"), &claims, &collections);
+        let queries = queries.map_err(|reason| format!("queries.{reason}"))?;
+        let queries = queries.with_sets(member("sets"), &collections)?;
         let patches = Patches::read(member("patches"), &claims, &collections);
         Ok(Self {
             patches: patches.map_err(|reason| format!("patches.{reason}"))?,
             collections,
             claims,
-            queries: queries.map_err(|reason| format!("queries.{reason}"))?,
+            queries,
             limits: Limits::read(member("limits"))?,
             origins: origins(strings(member("origins"), "origins")?)?,
             headers: headers(strings(member("headers"), "headers")?)?,
@@ -102,6 +109,7 @@ impl Config {
             path,
             separator,
             credentials,
+            fingerprint,
         })
     }
 

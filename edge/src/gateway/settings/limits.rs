@@ -25,6 +25,8 @@ pub(crate) struct Limits {
     pub(crate) requests: usize,
     /// Results of a named query that are looked at for one page; 0: four times the page.
     pub(crate) scanned: usize,
+    /// Visible documents of a set.
+    pub(crate) set: usize,
     /// Bytes in a response of RavenDB, and in one document of a stream.
     pub(crate) response: usize,
     /// Time for `authorize`, and for the rate limiter (milliseconds).
@@ -45,6 +47,7 @@ impl Default for Limits {
             page: 256,
             requests: 32,
             scanned: 0,
+            set: 20_000,
             response: 32 << 20,
             authorize_ms: 10_000,
             upstream_ms: 30_000,
@@ -54,7 +57,7 @@ impl Default for Limits {
 
 impl Limits {
     /// Each limit with its name, and its smallest and largest value.
-    fn all(&mut self) -> [(&'static str, &mut usize, usize, usize); 12] {
+    fn all(&mut self) -> [(&'static str, &mut usize, usize, usize); 13] {
         // RavenDB grants at least 32 numbers, whatever the request says.
         let most = usize::try_from(raven_edge::source::MAX_SIZE).unwrap_or(usize::MAX);
         [
@@ -67,6 +70,7 @@ impl Limits {
             ("page", &mut self.page, 1, 65_536),
             ("requests", &mut self.requests, 2, 1_024),
             ("scanned", &mut self.scanned, 1, 65_536),
+            ("set", &mut self.set, 1, 1_000_000),
             ("response", &mut self.response, 65_536, 128 << 20),
             ("authorizeMs", &mut self.authorize_ms, 1, 600_000),
             ("upstreamMs", &mut self.upstream_ms, 1, 600_000),

@@ -1,10 +1,11 @@
 // The core of the queue (`src/offline`): numbers in, numbers out. Its module is small, and comes inside a script.
 
 import bytes from "../../../gen/inline_queue.js";
-import { glue, type Queue } from "../../../gen/raven_edge_queue.js";
+import { glue, type Queue, type SetRun } from "../../../gen/raven_edge_queue.js";
 import { fail } from "../../common/error.js";
 
 export type CoreQueue = Queue;
+export type CoreSetRun = SetRun;
 
 /** An effect of an event: one of `DEED_…`, and its members. */
 export type Effect = [code: number, a: number, b: number, c: number, d: number];
@@ -84,3 +85,6 @@ export const evictKept = (words: number[]): Uint32Array => glue.evictKept(Uint32
 /** What a session does next to answer a read: one of `SHOW_…`. */
 export const showKept = (reading: number, connection: number, device: number): number =>
   glue.showKept(reading, connection, device);
+
+/** A run that brings a set up to date; `disturbed`: see `src/offline/sets`. The caller frees it. */
+export const setRun = (disturbed: number): CoreSetRun => new glue.SetRun(disturbed);

@@ -9,17 +9,17 @@ import { openDatabase } from "../../device/open-database.js";
 const NAME = "raven-edge-offline";
 /** The version of the format. A newer one is left alone: an older version of the app does not understand it. */
 export const FORMAT = 1;
-/** The version of the database: 2 has documents. */
-const VERSION = 2;
+/** The version of the database: 2 has documents, 3 has sets. */
+const VERSION = 3;
 
 /** Time limit for opening, in milliseconds; later the device counts as unusable. */
 const LIMIT = 5_000;
 
-/** The object stores: three of the queue, and three of documents that are kept. */
-export type StoreName = "changes" | "texts" | "queues" | "keeps" | "kept" | "keptTexts";
+/** The object stores: three of the queue, and four of documents that are kept. */
+export type StoreName = "changes" | "texts" | "queues" | "keeps" | "kept" | "keptTexts" | "sets";
 
 const QUEUE: readonly StoreName[] = ["changes", "texts", "queues"];
-export const KEPT: readonly StoreName[] = ["keeps", "kept", "keptTexts"];
+export const KEPT: readonly StoreName[] = ["keeps", "kept", "keptTexts", "sets"];
 
 /** The keys of everything that belongs to a user, in all stores but `queues` and `keeps`. */
 export const keysOf = (scope: string): IDBKeyRange => IDBKeyRange.bound([scope], [scope, []]);
@@ -116,17 +116,18 @@ export class QueueDatabase {
   }
 
   /**
-   * Works in one relaxed transaction of these stores: `work` may wait for its requests (`got`), and for nothing else.
+   * Works in one transaction of these stores, by default a relaxed one: `work` may wait for its requests (`got`), and for nothing else.
    * @throws {RavenEdgeError} `Storage`.
    */
   async work<Result>(
     names: readonly StoreName[],
     mode: "readonly" | "readwrite",
     work: (stores: Stores) => Promise<Result>,
+    durability: IDBTransactionDurability = "relaxed",
   ): Promise<Result> {
     const db = await this.#connection("documents");
     try {
-      const transaction = db.transaction(names, mode, { durability: "relaxed" });
+      const transaction = db.transaction(names, mode, { durability });
       const done = ended(transaction);
       const result = work(storesOf(transaction)).catch((error) => {
         // Over already, if one of its requests has failed.
@@ -136,16 +137,21 @@ export class QueueDatabase {
       const [value] = await Promise.all([result, done]);
       return value;
     } catch (error) {
+      if (error instanceof RavenEdgeError) throw error;
       throw unusable(error, "documents");
     }
   }
 }
 
 /** Makes the object stores. */
-function upgrade(db: IDBDatabase, oldVersion: number): void {
-  db.createObjectStore("keeps", { keyPath: "origin" });
-  db.createObjectStore("kept", { keyPath: ["scope", "key"] });
-  db.createObjectStore("keptTexts");
+function upgrade(db: IDBDatabase, oldVersion: number, transaction: IDBTransaction): void {
+  if (oldVersion < 2) {
+    db.createObjectStore("keeps", { keyPath: "origin" });
+    db.createObjectStore("kept", { keyPath: ["scope", "key"] });
+    db.createObjectStore("keptTexts");
+  }
+  transaction.objectStore("kept").createIndex("sets", "sets", { multiEntry: true });
+  db.createObjectStore("sets", { keyPath: ["scope", "name"] });
   if (oldVersion > 0) return;
   // Large texts are apart, so that a page with thousands of changes need not keep them in memory.
   const changes = db.createObjectStore("changes", { keyPath: ["scope", "number"] });

@@ -3,12 +3,16 @@
 
 import { got, type Stores } from "../device/queue-database.js";
 import { areWhole, type ChangeRecord } from "../device/records.js";
+import { doubtSets } from "../sets/set-records.js";
 import type { Begun, KeptDevice } from "./kept-device.js";
 import { documentEntry } from "./kept-records.js";
 import { seenInSettled } from "./seen-documents.js";
 
 /** The change vectors of a response, by the numbers of documents. */
 type Vectors = ReadonlyMap<number, string>;
+
+/** Changes of one transaction are settled one after the other: each reads what the one before has written. */
+const settled = new WeakMap<Stores, Promise<void>>();
 
 /** Settles the changes of one batch. */
 export class Settle {
@@ -39,13 +43,28 @@ export class Settle {
 
   /** A change is removed in this transaction because it is saved. `vectors`: those of the response, if there is one. */
   removed(stores: Stores, record: ChangeRecord, vectors: Vectors | undefined): void {
-    this.#settle(stores, record, vectors).catch(() => {
-      for (const { id } of record.commands) stores.kept.delete([record.scope, documentEntry(id)]);
-    });
+    // At once: the texts are removed in this transaction, too.
+    const texts = got<unknown>(stores.texts.get([record.scope, record.number]));
+    texts.catch(() => {});
+    const before = settled.get(stores) ?? Promise.resolve();
+    const after = before
+      .then(async () => this.#settle(stores, record, vectors, await texts))
+      .catch(async () => {
+        for (const { id } of record.commands) stores.kept.delete([record.scope, documentEntry(id)]);
+        await doubtSets(stores, record.scope);
+      });
+    settled.set(
+      stores,
+      after.catch(() => {}),
+    );
   }
 
-  async #settle(stores: Stores, { scope, number, commands }: ChangeRecord, vectors: Vectors | undefined) {
-    const texts = await got<unknown>(stores.texts.get([scope, number]));
+  async #settle(
+    stores: Stores,
+    { commands }: ChangeRecord,
+    vectors: Vectors | undefined,
+    texts: unknown,
+  ): Promise<void> {
     const known = areWhole(texts, commands) ? texts : commands.map(() => ({ text: null, before: null }));
     const seen = seenInSettled(commands, known, vectors, this.#collections);
     const [lost, completed] = await this.#device.settle(stores, seen, this.#begun);

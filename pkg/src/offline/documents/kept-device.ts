@@ -6,6 +6,7 @@ import { randomId } from "../../wire/random-id.js";
 import { evictKept, startCore } from "../device/queue-core.js";
 import { got, KEPT, keysOf, type QueueDatabase, type Stores } from "../device/queue-database.js";
 import type { ChangeRecord } from "../device/records.js";
+import { setKey } from "../sets/set-records.js";
 import {
   documentEntry,
   isKeeps,
@@ -26,6 +27,9 @@ const nameOf = (generation: string, clock: number): string => `${generation} ${c
 /** How many own transactions are remembered. */
 const REMEMBERED = 1_000;
 
+/** The stores with what is kept of a user. */
+const entriesOf = ({ kept, keptTexts, sets }: Stores): IDBObjectStore[] => [kept, keptTexts, sets];
+
 export class KeptDevice {
   readonly #database;
   readonly #origin;
@@ -34,6 +38,8 @@ export class KeptDevice {
   /** What this page knows of the device; `undefined`: nothing can be kept, or another user has opened a store. */
   #known: KeepsRecord | undefined;
   #isUsable = true;
+  /** The incarnation that a response has named last. */
+  #told: string | undefined;
   /** Counts what this page has heard and is to keep. */
   #turn = 0;
   /** The turns of own transactions, by their names. */
@@ -99,7 +105,7 @@ export class KeptDevice {
         stores.keeps.put({ ...keeps, incarnation });
         return { ...keeps, incarnation };
       }
-      if (keeps) for (const store of [stores.kept, stores.keptTexts]) store.delete(keysOf(keeps.scope));
+      if (keeps) for (const store of entriesOf(stores)) store.delete(keysOf(keeps.scope));
       if (this.#limit === 0) {
         stores.keeps.delete(this.#origin);
         return undefined;
@@ -147,7 +153,7 @@ export class KeptDevice {
     this.#known = undefined;
     this.#isUsable = false;
     await this.#database.work(KEPT, "readwrite", async (stores) => {
-      for (const store of [stores.kept, stores.keptTexts]) store.delete(keysOf(this.#scope));
+      for (const store of entriesOf(stores)) store.delete(keysOf(this.#scope));
       stores.keeps.delete(this.#origin);
     });
   }
@@ -175,11 +181,7 @@ export class KeptDevice {
       return write.end();
     });
     // Not before: after a failure another tab writes this clock.
-    if (clock > 0) this.#own.set(nameOf(begun.generation, clock), turn);
-    for (const oldest of this.#own.keys()) {
-      if (this.#own.size <= REMEMBERED) break;
-      this.#own.delete(oldest);
-    }
+    if (clock > 0) this.#remember(begun.generation, clock, turn);
     if (this.#known && this.#known.bytes > this.#limit) await this.evict(this.#limit);
     return lost;
   }
@@ -213,6 +215,89 @@ export class KeptDevice {
     ];
   }
 
+  /** Removes sets that are not declared any more, with the documents that only they have. */
+  async dropSets(declared: readonly string[]): Promise<void> {
+    const { begun } = this;
+    const keys = await this.look(begun, ({ sets }) => got(sets.getAllKeys(keysOf(this.#scope))));
+    const names = (keys ?? [])
+      .map((key) => (key as [string, string])[1])
+      .filter((name) => !declared.includes(name));
+    if (names.length === 0) return;
+    await this.update(begun, async (write) => {
+      for (const name of names) {
+        write.sets.drop(name);
+        const members = await got(write.stores.kept.index("sets").getAllKeys(setKey(this.#scope, name)));
+        for (const key of members) await write.leave((key as [string, string])[1], name);
+      }
+    });
+  }
+
+  /** A response names the incarnation of the database, and {@link heard} will be called: until then runs of sets write nothing. */
+  told(incarnation: string): void {
+    this.#told = incarnation;
+  }
+
+  get incarnation(): string | undefined {
+    return this.#known?.incarnation;
+  }
+
+  /** Reads what is kept of this user; resolves with nothing if everything was removed since `begun`. */
+  look<Result>(
+    begun: Begun,
+    work: (stores: Stores, keeps: KeepsRecord) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    return this.#database.work(KEPT, "readonly", async (stores) => {
+      const keeps = await this.#keeps(stores);
+      return this.#isSince(keeps, begun) ? work(stores, keeps) : undefined;
+    });
+  }
+
+  #isSince(keeps: KeepsRecord | undefined, begun: Begun): keeps is KeepsRecord {
+    return keeps?.scope === this.#scope && keeps.generation === begun?.generation;
+  }
+
+  /**
+   * Writes what is kept of this user. Resolves with nothing, and writes nothing, if everything was removed since `begun`: by a sign-out, or
+   * because the database is another one.
+   */
+  async update<Result>(
+    begun: Begun,
+    work: (write: Write) => Promise<Result>,
+    durability?: IDBTransactionDurability,
+  ): Promise<{ value: Result } | undefined> {
+    if (this.#told !== undefined) await this.heard(this.#told);
+    if (!begun || !this.#known) return undefined;
+    const turn = this.nextTurn();
+    await startCore();
+    let clock = 0;
+    const done = await this.#database.work(
+      KEPT,
+      "readwrite",
+      async (stores) => {
+        const keeps = await this.#keeps(stores);
+        if (!this.#isSince(keeps, begun)) return undefined;
+        const write = new Write(stores, keeps, (at) => this.#clockOf(begun, at));
+        clock = write.clock;
+        const value = await work(write);
+        return { value, after: write.end() };
+      },
+      durability,
+    );
+    if (!done) return undefined;
+    this.#known = done.after;
+    this.#remember(begun.generation, clock, turn);
+    return done;
+  }
+
+  /** An own transaction has kept something; `turn`: that of the response. */
+  #remember(generation: string, clock: number, turn: number): void {
+    this.#own.set(nameOf(generation, clock), turn);
+    for (const oldest of this.#own.keys()) {
+      if (this.#own.size <= REMEMBERED) break;
+      this.#own.delete(oldest);
+    }
+  }
+
   /** Marks entries as used. */
   async touch(keys: string[]): Promise<void> {
     if (!this.#known) return;
@@ -234,10 +319,11 @@ export class KeptDevice {
     this.#known = await this.#database.work([...KEPT, "changes"], "readwrite", async (stores) => {
       const keeps = await this.#keeps(stores);
       if (keeps?.scope !== this.#scope) return undefined;
-      const [entries, changes] = await Promise.all([
+      const [all, changes] = await Promise.all([
         got<KeptRecord[]>(stores.kept.getAll(keysOf(this.#scope))),
         got<Partial<ChangeRecord>[]>(stores.changes.getAll(keysOf(this.#scope))),
       ]);
+      const entries = all.filter(({ sets }) => sets === undefined);
       const commands = changes.flatMap(({ commands }) => (Array.isArray(commands) ? commands : []));
       const needed = new Set([...commands.map(({ id }) => String(id)), ...ids].map(documentEntry));
       const words = entries.flatMap(({ used, bytes, kind, key }) => [
@@ -248,7 +334,7 @@ export class KeptDevice {
       const evicted = [...evictKept([limit, ...words])].map((at) => entries[at] as KeptRecord);
       const write = new Write(stores, keeps);
       for (const record of evicted) write.remove(record);
-      return write.end(evicted.length > 0);
+      return write.end();
     });
   }
 }

@@ -70,6 +70,8 @@ export interface KeptDocumentsOptions {
   /** Server, database and user. */
   scope: string;
   documents: DocumentsOptions;
+  /** The names of the sets. */
+  sets: readonly string[];
   /** Milliseconds. */
   patience: number;
 }
@@ -78,10 +80,11 @@ export interface KeptDocumentsOptions {
 export function keptDocuments(
   store: StoreBase,
   pending: PendingDocuments,
-  given: Omit<KeptDocumentsOptions, "documents" | "patience">,
-  { documents, patience = PATIENCE }: OfflineOptions,
+  given: Omit<KeptDocumentsOptions, "documents" | "sets" | "patience">,
+  { documents, sets = {}, patience = PATIENCE }: OfflineOptions,
 ): KeptDocuments | undefined {
-  if (documents) return new KeptDocuments(store, pending, { ...given, documents, patience });
+  if (documents)
+    return new KeptDocuments(store, pending, { ...given, documents, sets: Object.keys(sets), patience });
   new KeptDevice(given.database, given.origin, given.scope, 0).open().catch(() => {});
   return undefined;
 }
@@ -89,10 +92,10 @@ export function keptDocuments(
 export class KeptDocuments {
   readonly #store;
   readonly #options;
-  readonly #device;
+  readonly device;
   readonly #pending;
   /** Resolves when what is kept of another user is removed; never rejects. */
-  readonly #opened: Promise<void>;
+  readonly opened: Promise<void>;
   /** What is to be written, one after the other; never rejects. */
   #last: Promise<void>;
   /** Whether a request had no response in time, and none has come since. */
@@ -102,18 +105,23 @@ export class KeptDocuments {
   readonly times = new KeptTimes();
 
   constructor(store: StoreBase, pending: PendingDocuments, options: KeptDocumentsOptions) {
-    const { database, origin, scope, documents } = options;
+    const { database, origin, scope, documents, sets } = options;
     this.#store = store;
     this.#pending = pending;
     this.#options = options;
-    this.#device = new KeptDevice(database, origin, scope, documents.maxBytes ?? MAX_BYTES);
-    this.#opened = this.#try(() => this.#device.open());
-    this.#last = this.#opened;
+    this.device = new KeptDevice(database, origin, scope, documents.maxBytes ?? MAX_BYTES);
+    this.opened = this.#try(async () => {
+      await this.device.open();
+      await this.device.dropSets(sets);
+    });
+    this.#last = this.opened;
     store.on("succeedRequest", ({ database, response }) => {
       if (database !== store.database) return;
       this.#isSilent = false;
       const incarnation = response.headers.get("Database-Cluster-Tx-Id");
-      if (incarnation) this.#later(() => this.#device.heard(incarnation));
+      if (!incarnation) return;
+      this.device.told(incarnation);
+      this.#later(() => this.device.heard(incarnation));
     });
   }
 
@@ -168,10 +176,10 @@ export class KeptDocuments {
     const isQuery = requested.some((each) => each?.name !== undefined && each.isQuery);
     let begun: Begun;
     const asked = async () => {
-      await this.#opened;
+      await this.opened;
       // What any tab has saved until now is among the results, if they are not stale.
-      if (isQuery) await this.#device.refresh().catch(() => {});
-      begun = this.#device.begun;
+      if (isQuery) await this.device.refresh().catch(() => {});
+      begun = this.device.begun;
       const began = begun;
       const response = await ask();
       const { text } = response;
@@ -200,7 +208,7 @@ export class KeptDocuments {
   async #kept(requested: Requested[]): Promise<KeptAnswer | Missing> {
     await this.#last;
     try {
-      if (!this.#device.isUsable) throw this.#failure;
+      if (!this.device.isUsable) throw this.#failure;
       return await this.#read((reader) => reader.answer(requested));
     } catch {
       return { missing: "what is asked for" };
@@ -209,35 +217,35 @@ export class KeptDocuments {
 
   #shown({ bodies, numbers, times, used }: KeptAnswer, state: SessionState): LoadedBodies {
     this.times.add(state, times);
-    if (used.length > 0) this.#later(() => this.#device.touch(used));
+    if (used.length > 0) this.#later(() => this.device.touch(used));
     return { bodies, numbers };
   }
 
   /** A save begins; returns what is to be called with its response. */
   async saving(body: string): Promise<(response: string) => void> {
-    await this.#opened;
-    const { begun } = this.#device;
+    await this.opened;
+    const { begun } = this.device;
     return (response) =>
       this.#keep(() => seenInSave(body, response, this.#options.documents.collections), begun);
   }
 
   /** The app is shown versions of these documents that are not kept. */
   changed(ids: readonly string[]): void {
-    this.#keep(() => ({ documents: [], unknown: [...ids] }), this.#device.begun);
+    this.#keep(() => ({ documents: [], unknown: [...ids] }), this.device.begun);
   }
 
   /** A batch of the queue is being sent; returns what settles its changes. */
   settling(): Settle {
-    return new Settle(this.#device, this.#options.documents.collections, (ids) => this.#refresh(ids));
+    return new Settle(this.device, this.#options.documents.collections, (ids) => this.#refresh(ids));
   }
 
   /** Loads documents for a time without a connection. */
   async prefetch(what: readonly string[] | NamedPages): Promise<void> {
     this.#store.assertOpen();
-    await this.#opened;
-    if (!this.#device.begun)
+    await this.opened;
+    if (!this.device.begun)
       throw this.#failure ?? new RavenEdgeError("Storage", "documents cannot be kept on this device");
-    await this.#device.refresh();
+    await this.device.refresh();
     await prefetch(this.#store, what);
     await this.#last;
     if (this.#failure) throw this.#failure;
@@ -245,8 +253,8 @@ export class KeptDocuments {
 
   /** Removes what is kept for a user, in all tabs. */
   async clear(scope: string): Promise<void> {
-    await this.#opened;
-    const cleared = this.#last.then(() => this.#device.clear(scope));
+    await this.opened;
+    const cleared = this.#last.then(() => this.device.clear(scope));
     this.#last = cleared.catch(() => {});
     await cleared;
   }
@@ -257,7 +265,7 @@ export class KeptDocuments {
       return await work();
     } catch (error) {
       if ((error as RavenEdgeError).code !== "Storage") throw error;
-      this.#later(() => this.#device.evict(0));
+      this.#later(() => this.device.evict(0));
       await this.#last;
       return work();
     }
@@ -266,7 +274,7 @@ export class KeptDocuments {
   /** Reads documents again whose newest version is not known. */
   #refresh(ids: readonly string[]): void {
     const refresh = async () => {
-      await this.#device.refresh();
+      await this.device.refresh();
       await prefetch(this.#store, ids);
     };
     refresh().catch(() => {});
@@ -274,10 +282,10 @@ export class KeptDocuments {
 
   /** Keeps what `read` finds in a response, which has been given to its reader. */
   #keep(read: () => Seen, begun: Begun): void {
-    const turn = this.#device.nextTurn();
+    const turn = this.device.nextTurn();
     this.#later(async () => {
-      const lost = await this.#device.keep(read(), begun, turn);
-      if (this.#device.begun) this.#failure = undefined;
+      const lost = await this.device.keep(read(), begun, turn);
+      if (this.device.begun) this.#failure = undefined;
       if (lost.length > 0) this.#refresh(lost);
     });
   }

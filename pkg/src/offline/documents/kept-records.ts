@@ -35,6 +35,8 @@ export interface KeptRecord {
   vector: string;
   /** Numbers of a document that JavaScript cannot hold. */
   inexact?: string[] | undefined;
+  /** The sets that it belongs to, for the index: see `setKey`. Only a document that is there belongs to sets. */
+  sets?: string[];
   /** Results are certain to contain what was saved until this clock, as far as it fits the query; absent in old entries: `at`. */
   since?: number;
 }
@@ -53,7 +55,7 @@ export interface KeepsRecord {
   clock: number;
   /** The clock when entries were evicted last. */
   evicted: number;
-  /** The sum of all entries. */
+  /** The sum of all entries that belong to no set. */
   bytes: number;
   /** Documents that were created on this device and saved, with the clock when: results may not contain them yet. */
   created?: [id: string, at: number][];

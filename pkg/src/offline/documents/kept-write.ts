@@ -3,6 +3,7 @@
 import { TAKE_CONFIRM, TAKE_FORGET, TAKE_REPLACE } from "../../../gen/protocol.js";
 import { takeKept } from "../device/queue-core.js";
 import { got, type Stores } from "../device/queue-database.js";
+import { nameOf, OpenSets, setKey } from "../sets/set-records.js";
 import {
   ABSENT,
   bytesOf,
@@ -27,17 +28,27 @@ const keyOf = ({ scope, key }: KeptRecord): [string, string] => [scope, key];
 /** How many new documents are remembered. */
 const CREATED = 500;
 
+/** What became of a document: one of `TAKE_…`; and its entry before. */
+export interface Taken {
+  verdict: number;
+  known: KeptRecord | undefined;
+}
+
 /** A transaction that writes. */
 export class Write {
-  readonly #stores;
+  readonly stores;
   readonly #keeps;
   readonly #began;
+  /** The sets of the user. */
+  readonly sets: OpenSets;
+  #hasEvicted = false;
 
   /** `began`: the clock when the request began, for an entry that was kept at this time. */
   constructor(stores: Stores, keeps: KeepsRecord, began: (at: number) => number = () => 0) {
-    this.#stores = stores;
+    this.stores = stores;
     this.#keeps = { ...keeps, clock: keeps.clock + 1 };
     this.#began = began;
+    this.sets = new OpenSets(stores, keeps.scope);
   }
 
   get clock(): number {
@@ -47,7 +58,7 @@ export class Write {
   /** Takes what a response says of documents; resolves with the ids of those whose newest version is not known. */
   async documents(documents: readonly SeenDocument[], unknown: readonly string[]): Promise<string[]> {
     const different = [...new Map(documents.map((each) => [documentEntry(each.id), each])).values()];
-    const areKnown = await Promise.all(different.map((each) => this.#document(each)));
+    const areKnown = await Promise.all(different.map((each) => this.#isKnown(each)));
     const created = different
       .filter(({ isNew }) => isNew)
       .map(({ id }): [string, number] => [id, this.clock]);
@@ -58,7 +69,14 @@ export class Write {
   }
 
   /** Resolves with whether its newest version is known. */
-  async #document({ id, text, vector, inexact, isNew }: SeenDocument): Promise<boolean> {
+  async #isKnown(document: SeenDocument): Promise<boolean> {
+    const { verdict, known } = await this.take(document);
+    const isRead = document.text === null || document.vector !== "";
+    return isRead && verdict !== TAKE_FORGET && (known?.kind !== FORGOTTEN || verdict === TAKE_REPLACE);
+  }
+
+  /** Takes what a response says of a document; resolves with what became of it, and with what was kept before. */
+  async take({ id, text, vector, inexact, isNew }: SeenDocument): Promise<Taken> {
     const key = documentEntry(id);
     const known = await this.#find(key);
     const record = known ?? newEntry(this.#keeps.scope, key);
@@ -69,12 +87,11 @@ export class Write {
     const began = isNew && record.kind === ABSENT ? record.at : this.#began(record.at);
     const head = [began, evicted, kind, known ? record.kind : 0, record.at, seen.length / 3];
     const verdict = takeKept([...head, ...seen, ...kept]);
-    if (verdict === TAKE_REPLACE) this.#put({ ...record, kind, vector, inexact }, text);
-    else if (verdict === TAKE_FORGET) this.#put({ ...record, kind: FORGOTTEN, vector: "" }, null);
+    if (verdict === TAKE_REPLACE) await this.#put({ ...record, kind, vector, inexact }, text);
+    else if (verdict === TAKE_FORGET) await this.#put({ ...record, kind: FORGOTTEN, vector: "" }, null);
     else if (known && verdict === TAKE_CONFIRM) this.#used(known, true);
     else if (known) this.#used(known, false);
-    const isRead = kind === ABSENT || vector !== "";
-    return isRead && verdict !== TAKE_FORGET && (known?.kind !== FORGOTTEN || verdict === TAKE_REPLACE);
+    return { verdict, known };
   }
 
   /** `began`: the clock when they were requested. */
@@ -83,13 +100,13 @@ export class Write {
     const known = await this.#find(key);
     const since = missingSince(known, results.rest.IsStale === true, began);
     const record = known ?? newEntry(this.#keeps.scope, key);
-    this.#put({ ...record, kind: RESULTS, since }, JSON.stringify(results));
+    await this.#put({ ...record, kind: RESULTS, since }, JSON.stringify(results));
   }
 
   /** The newest version of a document is not known any more. */
   async #forget(id: string): Promise<void> {
     const record = await this.#find(documentEntry(id));
-    if (record) this.#put({ ...record, kind: FORGOTTEN, vector: "" }, null);
+    if (record) await this.#put({ ...record, kind: FORGOTTEN, vector: "" }, null);
   }
 
   async touch(key: string): Promise<void> {
@@ -97,36 +114,80 @@ export class Write {
     if (record) this.#used(record, false);
   }
 
+  /** Removes an entry that belongs to no set. */
   remove(record: KeptRecord): void {
     this.#keeps.bytes -= record.bytes;
-    this.#stores.kept.delete(keyOf(record));
-    this.#stores.keptTexts.delete(keyOf(record));
+    this.#delete(record);
+  }
+
+  #delete(record: KeptRecord): void {
+    this.#hasEvicted = true;
+    this.stores.kept.delete(keyOf(record));
+    this.stores.keptTexts.delete(keyOf(record));
+  }
+
+  /** A document that is there belongs to a set from now on; resolves with whether it did not before. */
+  async join(id: string, name: string): Promise<boolean> {
+    const record = await this.#find(documentEntry(id));
+    if (record?.kind !== THERE || record.sets?.includes(setKey(record.scope, name))) return false;
+    // What belongs to a set has no part in the limit of what is kept otherwise.
+    if (!record.sets) this.#keeps.bytes -= record.bytes;
+    const sets = [...(record.sets ?? []), setKey(record.scope, name)];
+    this.stores.kept.put({ ...record, sets });
+    (await this.sets.of(name))?.written(record.bytes);
+    return true;
+  }
+
+  /** A document leaves a set, and with its last one the device. `key`: that of the entry. */
+  async leave(key: string, name: string): Promise<void> {
+    const record = await this.#find(key);
+    const own = record && setKey(record.scope, name);
+    if (!record?.sets?.includes(own as string)) return;
+    const sets = record.sets.filter((set) => set !== own);
+    if (sets.length > 0) this.stores.kept.put({ ...record, sets });
+    else this.#delete(record);
+    (await this.sets.of(name))?.written(-record.bytes);
   }
 
   /** Writes the sums; returns them. */
-  end(hasEvicted = false): KeepsRecord {
-    if (hasEvicted) this.#keeps.evicted = this.#keeps.clock;
-    this.#stores.keeps.put(this.#keeps);
+  end(): KeepsRecord {
+    this.sets.end();
+    if (this.#hasEvicted) this.#keeps.evicted = this.#keeps.clock;
+    this.stores.keeps.put(this.#keeps);
     return this.#keeps;
   }
 
+  /** An entry of this user. */
+  find(id: string): Promise<KeptRecord | undefined> {
+    return this.#find(documentEntry(id));
+  }
+
   async #find(key: string): Promise<KeptRecord | undefined> {
-    const found = await got<unknown>(this.#stores.kept.get([this.#keeps.scope, key]));
+    const found = await got<unknown>(this.stores.kept.get([this.#keeps.scope, key]));
     return isKept(found) ? found : undefined;
   }
 
-  #put(record: KeptRecord, text: string | null): void {
+  /** `record` has the bytes of before. */
+  async #put({ sets, ...record }: KeptRecord, text: string | null): Promise<void> {
     const { clock } = this.#keeps;
     const bytes = bytesOf(record.key, text);
-    this.#keeps.bytes += bytes - record.bytes;
-    this.#stores.kept.put({ ...record, bytes, at: clock, used: clock, time: Date.now() });
-    if (text === null) this.#stores.keptTexts.delete(keyOf(record));
-    else this.#stores.keptTexts.put(text, keyOf(record));
+    const isMember = sets !== undefined && record.kind === THERE;
+    if (sets === undefined) this.#keeps.bytes -= record.bytes;
+    if (!isMember) this.#keeps.bytes += bytes;
+    const written = { ...record, bytes, at: clock, used: clock, time: Date.now(), ...(isMember && { sets }) };
+    this.stores.kept.put(written);
+    if (text === null) this.stores.keptTexts.delete(keyOf(record));
+    else this.stores.keptTexts.put(text, keyOf(record));
+    for (const name of sets ?? []) {
+      const set = await this.sets.of(nameOf(name));
+      set?.written((isMember ? bytes : 0) - record.bytes);
+      if (!isMember) set?.lost();
+    }
   }
 
   #used(record: KeptRecord, isConfirmed: boolean): void {
     const { clock } = this.#keeps;
     const confirmed = isConfirmed ? { at: clock, time: Date.now() } : {};
-    this.#stores.kept.put({ ...record, ...confirmed, used: clock });
+    this.stores.kept.put({ ...record, ...confirmed, used: clock });
   }
 }

@@ -16,8 +16,8 @@ export interface Woken {
   back(): void;
   /** A pause is over. */
   due(): void;
-  /** Another tab has written. */
-  changed(): void;
+  /** Another tab has written; `message`: what it has told. */
+  changed(message: unknown): void;
 }
 
 export class WakeUps {
@@ -42,12 +42,12 @@ export class WakeUps {
     );
     // A channel would keep a program in Node alive.
     if (ifAllowed(() => indexedDB)) this.#channel = ifAllowed(() => new BroadcastChannel(name));
-    if (this.#channel) this.#channel.onmessage = changed;
+    if (this.#channel) this.#channel.onmessage = ({ data }) => changed(data);
   }
 
   /** Notifies other tabs. */
-  tell(): void {
-    this.#channel?.postMessage(0);
+  tell(message: unknown = 0): void {
+    this.#channel?.postMessage(message);
   }
 
   /** Calls `due` after a pause that grows with the failures in a row. Without a connection it is the longest one. */

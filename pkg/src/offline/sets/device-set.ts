@@ -1,0 +1,363 @@
+// A set that this page follows: when it runs, what it tells, which documents it shows. Loaded with the first call of `store.offline.set`.
+
+import { RavenEdgeError } from "../../common/error.js";
+import { idKey } from "../../common/id-key.js";
+import type { JsonObject } from "../../common/json.js";
+import type { ServerDocument } from "../../documents/entity-types.js";
+import { META } from "../../documents/snapshots/snapshot-values.js";
+import type { StoreBase } from "../../store/store.js";
+import { got, keysOf, type QueueDatabase, type Stores } from "../device/queue-database.js";
+import type { KeptDevice } from "../documents/kept-device.js";
+import { documentEntry, isKeeps } from "../documents/kept-records.js";
+import type { OfflineSet, SetDeclaration } from "../offline-types.js";
+import { type PendingDocument, shown } from "../overlay.js";
+import { allPendingIn } from "../pending-documents.js";
+import { WakeUps } from "../sending/wake-ups.js";
+import { SetChanges } from "./set-changes.js";
+import { isSet, type SetRecord, setKey } from "./set-records.js";
+import { SetRequests } from "./set-requests.js";
+import { type ChangedKeys, type Ending, type KnownSums, SetRun } from "./set-run.js";
+
+/** Bytes of a set without the option `maxBytes`. */
+const MAX_BYTES = 100 * 1_024 * 1_024;
+
+/** How often a run begins anew because the database was replaced meanwhile. */
+const RENEWALS = 3;
+
+/** What the app has of the set. */
+interface SetOwner {
+  /** The set has been complete. */
+  ready(): void;
+  tell(event: "change" | "synced" | "error", detail: object): void;
+  /** Whether the app listens to changes. */
+  hears(): boolean;
+}
+
+export interface DeviceSetOptions {
+  store: StoreBase;
+  database: QueueDatabase;
+  device: KeptDevice;
+  /** Server and database. */
+  origin: string;
+  /** Server, database and user. */
+  scope: string;
+  name: string;
+  declaration: SetDeclaration;
+  isAutomatic: boolean;
+  /** Resolves when what is kept of another user is removed. */
+  opened: Promise<void>;
+}
+
+const STORES = ["changes", "texts", "keeps", "kept", "keptTexts", "sets"] as const;
+
+export class DeviceSet {
+  readonly #options;
+  readonly #owner;
+  readonly #declared;
+  readonly #requests;
+  readonly #wakeUps;
+  #progress: OfflineSet["progress"];
+  #record: SetRecord | undefined;
+  #changes: SetChanges | undefined;
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+  #known: KnownSums | undefined;
+  #failures = 0;
+  #error: RavenEdgeError | undefined;
+  /** Why nothing is compared any more. */
+  #end: RavenEdgeError | undefined;
+  /** What the device kept for this user when this page began to follow the set. */
+  #begun: { generation: string; incarnation: string | undefined } | undefined;
+  /** Resolves when the record has been read. */
+  readonly opened: Promise<void>;
+
+  constructor(options: DeviceSetOptions, owner: SetOwner) {
+    const { store, scope, name, declaration } = options;
+    this.#options = options;
+    this.#owner = owner;
+    const { maxBytes: _, live: __, ...declared } = declaration as SetDeclaration & JsonObject;
+    this.#declared = JSON.stringify(declared);
+    this.#requests = new SetRequests(store, name, declaration);
+    this.#wakeUps = new WakeUps(`raven-edge-set ${setKey(scope, name)}`, {
+      back: () => this.wake(),
+      due: () => this.wake(),
+      changed: (changes) => this.#heard(changes as ChangedKeys),
+    });
+    store.once("beforeDispose", () => this.stop(new RavenEdgeError("Disposed", "the store was disposed")));
+    this.opened = options.opened.then(() => this.#read());
+    this.opened.catch(() => {});
+    this.#follow();
+  }
+
+  get syncedAt(): Date | null {
+    const { syncedAt } = this.#record ?? {};
+    return syncedAt === undefined ? null : new Date(syncedAt);
+  }
+
+  get isComplete(): boolean {
+    return this.#record?.isComplete === true;
+  }
+
+  get progress(): OfflineSet["progress"] {
+    return this.#progress;
+  }
+
+  get error(): RavenEdgeError | undefined {
+    return this.#error;
+  }
+
+  /** Ends what this page does for the set. */
+  stop(reason: RavenEdgeError): void {
+    this.#end ??= reason;
+    this.#wakeUps.stop();
+    this.#changes?.stop();
+  }
+
+  /** Compares at once, unless the app does that itself. */
+  wake(): void {
+    if (!this.#end && this.#options.isAutomatic) this.sync().catch(() => {});
+  }
+
+  /** Follows the changes of the collection. */
+  #follow(): void {
+    const { store, isAutomatic, declaration } = this.#options;
+    const { live, collection } = declaration;
+    if (!live || !isAutomatic || collection === undefined) return;
+    // A page that nobody sees compares when it is seen.
+    const due = () => {
+      if (globalThis.document?.visibilityState !== "hidden") this.wake();
+    };
+    const refused = (error: RavenEdgeError) => this.#owner.tell("error", error);
+    try {
+      this.#changes = new SetChanges(store, collection, due, refused);
+    } catch (error) {
+      refused(error as RavenEdgeError);
+    }
+  }
+
+  sync(): Promise<void> {
+    if (this.#end) return Promise.reject(this.#end);
+    if (!this.#running) return this.#start();
+    // The caller may know of changes that the run under way does not see.
+    this.#next ??= this.#running
+      .catch(() => {})
+      .then(() => {
+        this.#next = undefined;
+        return this.#running ?? this.#start();
+      });
+    return this.#next;
+  }
+
+  #start(): Promise<void> {
+    const began = performance.now();
+    const running = this.#sync()
+      .catch((error) => this.#failed(error as RavenEdgeError))
+      .finally(() => {
+        this.#changes?.compared(performance.now() - began);
+        if (this.#running === running) this.#running = undefined;
+      });
+    this.#running = running;
+    return running;
+  }
+
+  #failed(error: RavenEdgeError): never {
+    this.#error = error;
+    // Without a connection there is nothing to report: `error` says it.
+    if (!error.outage) this.#owner.tell("error", error);
+    this.#again();
+    throw error;
+  }
+
+  /** Tries again after a pause. */
+  #again(): void {
+    if (!this.#end && this.#options.isAutomatic) this.#wakeUps.later(++this.#failures);
+  }
+
+  async #sync(): Promise<void> {
+    let ending: Ending = "void";
+    await this.#options.opened;
+    await this.#wakeUps.alone(async () => {
+      for (let turn = 0; turn < RENEWALS && ending === "void"; turn++) {
+        await this.#assertOwn();
+        ending = await this.#run();
+      }
+    });
+    await this.#read();
+    const { name } = this.#options;
+    if (ending === "void")
+      throw new RavenEdgeError("Storage", `what is kept of the set ${name} is removed time and again`);
+    this.#error = undefined;
+    // The index is stale, or documents change all the time.
+    if (ending === "open") this.#again();
+    else this.#failures = 0;
+    const nothing: ChangedKeys = { added: [], changed: [], removed: [] };
+    this.#wakeUps.tell(nothing);
+    if (ending !== "open") this.#owner.tell("synced", { syncedAt: this.syncedAt });
+    if (ending !== "lags") return;
+    const text = `the server is older than the set ${name} on this device: does a node lag behind?`;
+    this.#owner.tell("error", new RavenEdgeError("Server", text));
+  }
+
+  async #run(): Promise<Ending> {
+    const { device, scope, name, declaration } = this.#options;
+    const run = new SetRun({
+      device,
+      requests: this.#requests,
+      scope,
+      name,
+      declared: this.#declared,
+      limit: declaration.maxBytes ?? MAX_BYTES,
+      known: this.#known,
+      progress: (loaded, total) => {
+        this.#progress = { loaded, total };
+      },
+      changed: (changes) => {
+        if (!isNothing(changes)) this.#wakeUps.tell(changes);
+        this.#tell(changes);
+      },
+    });
+    try {
+      return await run.run();
+    } finally {
+      this.#known = run.known;
+      this.#progress = undefined;
+    }
+  }
+
+  /** Throws if this user has signed out, or another one has signed in, since this page began to follow the set. */
+  async #assertOwn(): Promise<void> {
+    const { device, name } = this.#options;
+    await device.refresh();
+    const { begun, incarnation } = device;
+    if (!begun) {
+      this.stop(
+        new RavenEdgeError(
+          "Storage",
+          `the set ${name} cannot be kept: this device keeps nothing for its user`,
+        ),
+      );
+      throw this.#end;
+    }
+    const { generation } = begun;
+    const known = this.#begun;
+    if (known && known.generation !== generation && (known.incarnation ?? incarnation) === incarnation) {
+      this.stop(new RavenEdgeError("InvalidOperation", `the user of the set ${name} has signed out`));
+      throw this.#end;
+    }
+    this.#begun = { generation, incarnation };
+  }
+
+  /** Another tab has written. */
+  #heard(changes: ChangedKeys): void {
+    const before = this.#record?.syncedAt;
+    this.#read()
+      .then(() => {
+        this.#tell(changes);
+        if (this.#record?.syncedAt !== before) this.#owner.tell("synced", { syncedAt: this.syncedAt });
+      })
+      .catch(() => {});
+  }
+
+  /** Reads the set's record. */
+  async #read(): Promise<void> {
+    const { database, device, scope, name } = this.#options;
+    const record = await database.work(["sets"], "readonly", ({ sets }) =>
+      got<unknown>(sets.get([scope, name])),
+    );
+    this.#record = isSet(record) && record.declared === this.#declared ? record : undefined;
+    const { begun, incarnation } = device;
+    if (begun?.generation === this.#begun?.generation && this.#begun) this.#begun.incarnation ??= incarnation;
+    if (this.#record?.syncedAt !== undefined) this.#owner.ready();
+  }
+
+  /** Notifies listeners with documents. */
+  #tell(changes: ChangedKeys): void {
+    if (isNothing(changes) || !this.#owner.hears()) return;
+    const { added, changed, removed } = changes;
+    this.#documents([...added, ...changed])
+      .then((found) => {
+        const of = (keys: string[]) => keys.map((key) => found.get(key)).filter((each) => each !== undefined);
+        this.#owner.tell("change", { added: of(added), changed: of(changed), removed });
+      })
+      .catch((error) => this.#owner.tell("error", error));
+  }
+
+  async documents<T extends object>(): Promise<T[]> {
+    await this.opened;
+    return [...(await this.#documents()).values()] as object[] as T[];
+  }
+
+  /** The documents with pending changes laid over them, by the keys of ids; `keys`: of these, default all. */
+  #documents(keys?: string[]): Promise<Map<string, ServerDocument>> {
+    const { database, scope, declaration, origin } = this.#options;
+    const { collection } = declaration;
+    return database.work(STORES, "readonly", async (stores) => {
+      const record = await got<unknown>(stores.sets.get([scope, this.#options.name]));
+      const isOwn = isSet(record) && record.declared === this.#declared;
+      const [members, keeps, pending] = await Promise.all([
+        isOwn ? got<IDBValidKey[]>(stores.kept.index("sets").getAllKeys(setKey(scope, record.name))) : [],
+        got<unknown>(stores.keeps.get(origin)),
+        allPendingIn(stores, scope),
+      ]);
+      const entries = (members as [string, string][]).map(([, key]) => key);
+      const isWanted = keys && new Set(keys.map((key) => `d${key}`));
+      const found = await textsOf(
+        stores,
+        scope,
+        isWanted ? entries.filter((key) => isWanted.has(key)) : entries,
+      );
+      if (keys) return withPending(found, pending, undefined);
+      // What this device has created and saved since, the next comparison lists.
+      const created = isKeeps(keeps) && keeps.scope === scope ? (keeps.created ?? []) : [];
+      const since = isOwn ? record.clock : 0;
+      const news = created.filter(([, at]) => at > since).map(([id]) => documentEntry(id));
+      for (const [key, document] of collection === undefined ? [] : await textsOf(stores, scope, news))
+        if (document[META]["@collection"] === collection) found.set(key, document);
+      return withPending(found, pending, collection);
+    });
+  }
+}
+
+const isNothing = ({ added, changed, removed }: ChangedKeys): boolean =>
+  added.length + changed.length + removed.length === 0;
+
+/** Lays pending changes over documents. `collection`: new documents of it are told, too. */
+function withPending(
+  found: Map<string, ServerDocument>,
+  pending: ReadonlyMap<string, PendingDocument & { collection: string }>,
+  collection: string | undefined,
+): Map<string, ServerDocument> {
+  for (const [key, change] of pending) {
+    const isOf = found.has(key) || (collection !== undefined && change.collection === collection);
+    // The results of patches are the server's.
+    if (!isOf || change.text === undefined) continue;
+    const document = shown(change);
+    if (document) found.set(key, document);
+    else found.delete(key);
+  }
+  return found;
+}
+
+/** Documents of these entries, by the keys of ids. */
+async function textsOf(
+  { keptTexts }: Stores,
+  scope: string,
+  entries: readonly string[],
+): Promise<Map<string, ServerDocument>> {
+  const all = keysOf(scope);
+  // One request for everything is faster, if most of it is wanted.
+  const isMost = entries.length > 100 && (await got(keptTexts.count(all))) < 2 * entries.length;
+  const texts = isMost
+    ? await got<unknown[]>(keptTexts.getAll(all))
+    : await Promise.all(entries.map((entry) => got<unknown>(keptTexts.get([scope, entry]))));
+  const wanted = new Set(entries);
+  const found = new Map<string, ServerDocument>();
+  for (const text of texts) {
+    if (typeof text !== "string") continue;
+    const document = JSON.parse(text) as ServerDocument;
+    const id = document[META]?.["@id"];
+    // Results of queries have none.
+    if (typeof id === "string" && wanted.has(documentEntry(id))) found.set(idKey(id), document);
+  }
+  return found;
+}

@@ -1,0 +1,110 @@
+// What `store.offline.set(name)` gives: an object that is there at once, and loads the code of sets.
+
+import { AnyThis } from "../../common/any-this.js";
+import type { RavenEdgeError } from "../../common/error.js";
+import { checkName } from "../../common/known-names.js";
+import { later, loadLater } from "../../runtime/load-part.js";
+import type { OfflineSet, SetEvents } from "../offline-types.js";
+import type { DeviceSet, DeviceSetOptions } from "./device-set.js";
+
+const EVENTS: readonly (keyof SetEvents)[] = ["change", "synced", "error"];
+
+export class SetHandle extends AnyThis implements OfflineSet {
+  readonly #options;
+  readonly #listeners = new Map<string, Set<(detail: never) => void>>(
+    EVENTS.map((event) => [event, new Set()]),
+  );
+  readonly ready: Promise<void>;
+  #makeReady: () => void = () => {};
+  #loading: Promise<DeviceSet> | undefined;
+  #set: DeviceSet | undefined;
+  #loadError: RavenEdgeError | undefined;
+  #end: RavenEdgeError | undefined;
+
+  constructor(options: DeviceSetOptions) {
+    super();
+    this.#options = options;
+    this.ready = new Promise((resolve) => {
+      this.#makeReady = resolve;
+    });
+    this.wake();
+  }
+
+  /** The code of sets; after a failure the next call tries again. */
+  #load(): Promise<DeviceSet> {
+    this.#loading ??= this.#loadNow().catch((error) => {
+      this.#loading = undefined;
+      this.#loadError = error as RavenEdgeError;
+      this.#tell("error", error as object);
+      throw error;
+    });
+    return this.#loading;
+  }
+
+  async #loadNow(): Promise<DeviceSet> {
+    loadLater({ sets: () => import("./device-set.js") });
+    const { DeviceSet } = await later("sets");
+    this.#loadError = undefined;
+    this.#set = new DeviceSet(this.#options, {
+      ready: () => this.#makeReady(),
+      tell: (event, detail) => this.#tell(event, detail),
+      hears: () => !!this.#listeners.get("change")?.size,
+    });
+    if (this.#end) this.#set.stop(this.#end);
+    return this.#set;
+  }
+
+  get syncedAt(): Date | null {
+    return this.#set?.syncedAt ?? null;
+  }
+
+  get isComplete(): boolean {
+    return this.#set?.isComplete === true;
+  }
+
+  get progress(): OfflineSet["progress"] {
+    return this.#set?.progress;
+  }
+
+  get error(): RavenEdgeError | undefined {
+    return this.#loadError ?? this.#set?.error;
+  }
+
+  on<Name extends keyof SetEvents>(event: Name, listener: (detail: SetEvents[Name]) => void): this {
+    checkName("event of sets", event, EVENTS);
+    this.#listeners.get(event)?.add(listener);
+    return this;
+  }
+
+  off<Name extends keyof SetEvents>(event: Name, listener: (detail: SetEvents[Name]) => void): this {
+    this.#listeners.get(event)?.delete(listener);
+    return this;
+  }
+
+  async documents<T extends object>(): Promise<T[]> {
+    return (await this.#load()).documents();
+  }
+
+  async sync(): Promise<void> {
+    await (await this.#load()).sync();
+  }
+
+  /** Compares soon, unless the app does that itself. */
+  wake(): void {
+    this.#load().then(
+      (set) => set.wake(),
+      () => {},
+    );
+  }
+
+  /** Ends what this page does for the set. */
+  stop(reason: RavenEdgeError): void {
+    this.#end = reason;
+    this.#set?.stop(reason);
+  }
+
+  /** In microtasks: exceptions of listeners are the app's. */
+  #tell(event: string, detail: object): void {
+    for (const listener of this.#listeners.get(event) ?? []) queueMicrotask(() => listener(detail as never));
+  }
+}

@@ -1,0 +1,206 @@
+// The requests of sets: comparisons, by a gateway or with RavenDB itself, and documents by their ids.
+
+import { RavenEdgeError } from "../../common/error.js";
+import type { ServerDocument } from "../../documents/entity-types.js";
+import { META } from "../../documents/snapshots/snapshot-values.js";
+import { later } from "../../runtime/load-part.js";
+import type { DocumentSession } from "../../session/advanced.js";
+import type { SessionState } from "../../session/session-state.js";
+import type { StoreBase } from "../../store/store.js";
+import { ask } from "../../wire/command-request.js";
+import { byIds } from "../../wire/documents-request.js";
+import { inexact } from "../../wire/inexact-numbers.js";
+import type { SeenDocument } from "../documents/kept-records.js";
+import { seenIn } from "../documents/requested.js";
+import type { SetDeclaration } from "../offline-types.js";
+import type { SentSums } from "./set-run.js";
+import { BUCKETS, hashesOf, keyOf, Sums } from "./sums.js";
+
+/** Objects and lists that are open inside a document of a response. */
+const DOCUMENT_DEPTH = 3;
+
+/** Ids and change vectors in turn, of the buckets that differ. */
+export type Differing = ReadonlyMap<number, readonly string[]>;
+
+/** What a comparison says. */
+export type Comparison =
+  | { isSame: true }
+  | { isSame: false; isStale: boolean; etag: string | null; differing: Differing };
+
+/** The gateway's response. */
+interface GatewayResponse {
+  Same?: true;
+  IsStale: boolean;
+  Etag: string | null;
+  Differing: [bucket: number, ...pairs: string[]][];
+}
+
+/** A query of a client without a gateway. */
+interface OwnQuery {
+  Query: string;
+  QueryParameters: object;
+}
+
+/** A part of the response to `multi_get`. */
+interface Probed {
+  StatusCode: number;
+  Result: { NodeTag?: unknown; IsStale?: unknown } | null;
+}
+
+const base64Url = (bytes: Uint8Array): string => {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 3_000)
+    text += btoa(String.fromCharCode(...bytes.subarray(at, at + 3_000)));
+  return text.replace(/[+/=]/g, (letter) => ({ "+": "-", "/": "_" })[letter] ?? "");
+};
+
+export class SetRequests {
+  readonly #store;
+  readonly #name;
+  readonly #declared;
+
+  constructor(store: StoreBase, name: string, declared: SetDeclaration) {
+    this.#store = store;
+    this.#name = name;
+    this.#declared = declared;
+  }
+
+  /** Without a gateway, `store.named` says what queries are. */
+  async compare(etag: string | null, sent: SentSums): Promise<Comparison> {
+    const { definitions } = this.#store;
+    const comparison = definitions ? await this.#direct(etag, sent) : await this.#throughGateway(etag, sent);
+    if (comparison.isSame && etag === null) throw flawed();
+    return comparison;
+  }
+
+  async #throughGateway(etag: string | null, { key, sums }: SentSums): Promise<Comparison> {
+    const { named = this.#name, parameters = {} } = this.#declared;
+    const text = JSON.stringify({
+      Parameters: parameters,
+      Etag: etag,
+      Key: base64Url(key),
+      Sums: base64Url(sums),
+    });
+    const route = `queries/named/${encodeURIComponent(named)}/sync`;
+    const response = parsed<GatewayResponse>(await this.#ask(route, text));
+    if (response.Same === true) return { isSame: true };
+    const { IsStale: isStale, Etag, Differing } = response;
+    if (typeof isStale !== "boolean" || !Array.isArray(Differing)) throw flawed();
+    return {
+      isSame: false,
+      isStale,
+      etag: Etag,
+      differing: new Map(Differing.map(([at, ...pairs]) => [at, pairs])),
+    };
+  }
+
+  async #query(): Promise<OwnQuery> {
+    const { named, parameters = {}, collection = "" } = this.#declared;
+    if (named === undefined)
+      return { Query: `from '${collection.replace(/['\\]/g, "\\$&")}'`, QueryParameters: {} };
+    const { resolve } = await later("named");
+    const session = this.#store.openSession({ noTracking: true }) as DocumentSession;
+    try {
+      const state = { store: this.#store, session } as unknown as SessionState;
+      const { definition, values } = resolve(state, "queries", named, parameters) ?? {};
+      return { Query: definition?.query ?? "", QueryParameters: values ?? {} };
+    } finally {
+      session.dispose();
+    }
+  }
+
+  /** Does what the gateway does: RavenDB's ETag from before the results are read, then ids and change vectors of all of them. */
+  async #direct(etag: string | null, { key, sums }: SentSums): Promise<Comparison> {
+    const query = await this.#query();
+    const collection = /^\s*from\s+('(?:[^'\\]|\\.)*'|(?!index\b)\w+)/i.exec(query.Query)?.[1];
+    const probes = [...(collection ? [{ Query: `from ${collection}`, QueryParameters: {} }] : []), query];
+    const Url = `/databases/${encodeURIComponent(this.#store.database)}/queries`;
+    const Requests = probes.map((each) => ({
+      Url,
+      Query: "",
+      Method: "POST",
+      Content: { ...each, PageSize: 0 },
+    }));
+    const probed = await this.#ask("multi_get", JSON.stringify({ Requests }));
+    const parts = bodyOf<Probed>(probed).Results.map(({ StatusCode, Result }) => {
+      if (StatusCode === 200 && Result) return Result;
+      throw new RavenEdgeError(
+        "Server",
+        `the query of the set ${this.#name} fails with status ${StatusCode}`,
+      );
+    });
+    // Not as numbers: JavaScript does not hold all of their digits. There are no results, so this occurs in each part once.
+    const etags = probed.match(/"ResultEtag":-?\d+/g);
+    if (etags?.length !== probes.length)
+      throw new RavenEdgeError("BadAnswer", "RavenDB gives no ETags of queries");
+    const before = JSON.stringify([query, etags, parts.map(({ NodeTag }) => NodeTag)]);
+    const areCurrent = parts.every(({ IsStale }) => IsStale === false);
+    if (areCurrent && etag === before) return { isSame: true };
+    const text = await this.#ask("queries?metadataOnly=true", JSON.stringify(query));
+    const { Results, IsStale } = bodyOf<ServerDocument>(text);
+    const isStale = IsStale !== false;
+    const buckets: string[][] = Array.from({ length: BUCKETS }, () => []);
+    const theirs = new Sums();
+    const own = keyOf(key);
+    const versions = new Map(
+      Results.map(({ [META]: each }) => [each["@id"], String(each["@change-vector"])]),
+    );
+    for (const [id, vector] of versions) {
+      const hashes = hashesOf(own, id, vector);
+      theirs.add(hashes);
+      buckets[hashes.bucket]?.push(id, vector);
+    }
+    const differing = new Map(theirs.differing(new Sums(sums)).map((at) => [at, buckets[at] as string[]]));
+    return { isSame: false, isStale, etag: areCurrent && !isStale ? before : null, differing };
+  }
+
+  async #ask(route: string, text: string): Promise<string> {
+    const response = await ask(this.#store, { method: "POST", route, text, safe: true });
+    if (response.status === 200) return response.text;
+    throw new RavenEdgeError(
+      "Server",
+      `the set ${this.#name} cannot be compared: status ${response.status}`,
+      {
+        status: response.status,
+      },
+    );
+  }
+
+  /** What the server says of documents by their ids. */
+  async load(ids: string[]): Promise<SeenDocument[]> {
+    const { route, body } = byIds("", ids);
+    const method = body ? "POST" : "GET";
+    let text: string;
+    try {
+      const response = await ask(this.#store, { method, route, body, safe: true });
+      // A 404 says that the only document does not exist.
+      text = response.status === 404 ? '{"Results":[null]}' : response.text;
+    } catch (error) {
+      // Documents that are large: a gateway has a limit for responses.
+      if ((error as RavenEdgeError).status !== 413 || ids.length === 1) throw error;
+      const half = ids.length >> 1;
+      return [...(await this.load(ids.slice(0, half))), ...(await this.load(ids.slice(half)))];
+    }
+    const { Results } = bodyOf<ServerDocument>(text);
+    // What is not among the results does not exist: they must be about all ids.
+    if (Results.length !== ids.length) throw flawed();
+    return seenIn({ ids, paths: [] }, { Results }, inexact(text, DOCUMENT_DEPTH), undefined).documents;
+  }
+}
+
+const flawed = () => new RavenEdgeError("BadAnswer", "this is no response about a set");
+
+function parsed<Value>(text: string): Value {
+  try {
+    return JSON.parse(text) as Value;
+  } catch {
+    throw flawed();
+  }
+}
+
+/** A response with results. */
+function bodyOf<Result>(text: string): { Results: Result[]; IsStale?: unknown } {
+  const body = Object(parsed(text)) as { Results: Result[] };
+  if (!Array.isArray(body.Results)) throw flawed();
+  return body;
+}

@@ -1,0 +1,343 @@
+// A run that brings a set up to date: comparisons, loads by ids, and transactions. `src/offline/sets` decides; `tests/offline-law` checks it
+// with the transactions of this file.
+
+import {
+  PLAN_HAVE,
+  PLAN_LOAD,
+  ROUND_AGAIN,
+  ROUND_COMPLETE,
+  ROUND_LAGS,
+  SETTLE_DROP,
+  SETTLE_JOIN,
+  TAKE_FORGET,
+  TAKE_REPLACE,
+} from "../../../gen/protocol.js";
+import { fail } from "../../common/error.js";
+import { idKey } from "../../common/id-key.js";
+import { type CoreSetRun, setRun, startCore } from "../device/queue-core.js";
+import { got, type Stores } from "../device/queue-database.js";
+import type { Begun, KeptDevice } from "../documents/kept-device.js";
+import {
+  ABSENT,
+  documentEntry,
+  isKept,
+  type KeptRecord,
+  type SeenDocument,
+  THERE,
+  vectorWords,
+} from "../documents/kept-records.js";
+import type { Write } from "../documents/kept-write.js";
+import { isSet, newSet, type OpenSet, type SetRecord, setKey } from "./set-records.js";
+import type { Comparison, Differing, SetRequests } from "./set-requests.js";
+import { hashesOf, keyOf, Sums } from "./sums.js";
+
+/** Documents of one request: below the limit of a gateway, and of what a transaction should hold. */
+const BATCH = 250;
+
+/** A document to load. */
+interface Wanted {
+  id: string;
+  isListed: boolean;
+  /** The version in which a load of this run has found it before the comparison; empty: none. */
+  had: string;
+}
+
+/** What a transaction has done to the documents of a set: the keys of ids. */
+export interface ChangedKeys {
+  added: string[];
+  changed: string[];
+  removed: string[];
+}
+
+const noChanges = (): ChangedKeys => ({ added: [], changed: [], removed: [] });
+
+/** What the device has of a set, as it is sent. */
+export interface SentSums {
+  key: Uint8Array<ArrayBuffer>;
+  sums: Uint8Array<ArrayBuffer>;
+}
+
+/** Sums that hold as long as the set has as many writes. */
+export type KnownSums = SentSums & { generation: string; writes: number };
+
+/** How a run has ended. `"void"`: everything that is kept was removed meanwhile, and nothing was written since. */
+export type Ending = "complete" | "lags" | "open" | "void";
+
+interface RunOptions {
+  device: KeptDevice;
+  requests: SetRequests;
+  scope: string;
+  name: string;
+  declared: string;
+  /** Bytes. */
+  limit: number;
+  known: KnownSums | undefined;
+  progress(loaded: number, total: number): void;
+  /** A transaction is complete. */
+  changed(changes: ChangedKeys): void;
+}
+
+/** Thrown inside: everything was removed. */
+class Void extends Error {}
+
+const ENDINGS: Record<number, Ending> = { [ROUND_COMPLETE]: "complete", [ROUND_LAGS]: "lags" };
+
+export class SetRun {
+  readonly #options;
+  /** The sums that were sent last. */
+  known: KnownSums | undefined;
+  #generation = "";
+  /** Whether the set has a record. */
+  #isStored = false;
+  #run: CoreSetRun | undefined;
+  /** The versions in which loads of this run have found documents, by the keys of ids; empty: absent. */
+  readonly #seen = new Map<string, string>();
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+    this.known = options.known;
+  }
+
+  async run(): Promise<Ending> {
+    await startCore();
+    await this.#options.device.refresh();
+    this.#generation = this.#options.device.begun?.generation ?? "";
+    try {
+      for (;;) {
+        const next = await this.#round();
+        if (next !== ROUND_AGAIN) return ENDINGS[next] ?? "open";
+      }
+    } catch (error) {
+      if (error instanceof Void) return "void";
+      throw error;
+    } finally {
+      this.#run?.free();
+    }
+  }
+
+  /** The clock when a request begins that follows everything which this run has written. */
+  #begun(): Begun {
+    const { begun } = this.#options.device;
+    return begun && { ...begun, generation: this.#generation };
+  }
+
+  async #update<Result>(
+    begun: Begun,
+    work: (write: Write, set: OpenSet) => Promise<Result>,
+    durability?: IDBTransactionDurability,
+  ): Promise<Result> {
+    const done = await this.#options.device.update(
+      begun,
+      async (write) => work(write, await this.#open(write)),
+      durability,
+    );
+    if (!done) throw new Void();
+    return done.value;
+  }
+
+  /** The set in a transaction, made if need be. */
+  async #open(write: Write): Promise<OpenSet> {
+    const { scope, name, declared } = this.#options;
+    const open = await write.sets.of(name);
+    if (open?.record.declared === declared) return open;
+    // Its counts would begin anew.
+    if (!open && this.#isStored)
+      fail("InvalidOperation", `another tab does not declare the set ${name} and has removed it`);
+    this.#isStored = true;
+    // Another declaration is another set.
+    if (open) for (const { key } of await membersOf(write.stores, scope, name)) await write.leave(key, name);
+    return write.sets.add(newSet(scope, name, declared, open?.record));
+  }
+
+  /** A comparison and what follows from it; resolves with one of `ROUND_…`. */
+  async #round(): Promise<number> {
+    const { requests } = this.#options;
+    const time = Date.now();
+    const { set, clock } = await this.#look();
+    if (this.#run) this.#run.again(set.disturbed);
+    else this.#run = setRun(set.disturbed);
+    const run = this.#run;
+    const comparison = await requests.compare(set.etag, this.known as KnownSums);
+    const complete = { clock, isComplete: true, syncedAt: time };
+    if (!comparison.isSame) return this.#compared(run, comparison, complete);
+    return this.#update(this.#begun(), async (_, open) => {
+      const next = run.same(open.record.disturbed);
+      if (next === ROUND_COMPLETE) open.change(complete);
+      return next;
+    });
+  }
+
+  /** Reads what the device has of the set, and the clock. */
+  async #look(): Promise<{ set: SetRecord; clock: number }> {
+    const { device, scope, name, declared } = this.#options;
+    const generation = this.#generation;
+    const found = await device.look(this.#begun(), async (stores, { clock }) => {
+      const record = await got<unknown>(stores.sets.get([scope, name]));
+      const isDeclared = isSet(record) && record.declared === declared;
+      const before = isSet(record) ? record : undefined;
+      const set = isDeclared ? record : newSet(scope, name, declared, before);
+      const { known } = this;
+      const head = { set, clock, isStored: before !== undefined };
+      if (known?.generation === generation && known.writes === set.writes)
+        return { ...head, members: undefined };
+      return { ...head, members: isDeclared ? await membersOf(stores, scope, name) : [] };
+    });
+    if (!found) throw new Void();
+    const { set, clock, members } = found;
+    this.#isStored = found.isStored;
+    if (members) {
+      const key = crypto.getRandomValues(new Uint8Array(16));
+      const sums = new Sums();
+      for (const { key: entry, vector } of members) sums.add(hashesOf(keyOf(key), entry.slice(1), vector));
+      this.known = { key, sums: sums.bytes, generation, writes: set.writes };
+    }
+    return { set, clock };
+  }
+
+  async #compared(
+    run: CoreSetRun,
+    { isStale, etag, differing }: Comparison & { isSame: false },
+    complete: Partial<SetRecord>,
+  ): Promise<number> {
+    const { name, limit, progress, changed } = this.#options;
+    run.compared(isStale);
+    const joined = noChanges();
+    const plan = (write: Write, set: OpenSet) => this.#plan(write, set, run, differing, joined);
+    const wanted = differing.size > 0 ? await this.#update(this.#begun(), plan) : [];
+    changed(joined);
+    for (let at = 0; at < wanted.length; at += BATCH) {
+      progress(at, wanted.length);
+      const batch = wanted.slice(at, at + BATCH);
+      const begun = this.#begun();
+      const documents = await this.#options.requests.load(batch.map(({ id }) => id));
+      const found = new Map(documents.map((document) => [idKey(document.id), document]));
+      const settled = batch.map((each) => {
+        // Neither there nor absent.
+        const document = found.get(idKey(each.id));
+        return {
+          each,
+          document: document ?? fail("BadAnswer", `the response does not say whether ${each.id} exists`),
+        };
+      });
+      const changes = noChanges();
+      await this.#update(begun, async (write, set) => {
+        await Promise.all(
+          settled.map(({ each, document }) => this.#settle(write, set, run, each, document, changes)),
+        );
+        // The next transaction may never begin.
+        set.change({ etag: null });
+        if (set.record.bytes > limit)
+          fail(
+            "Storage",
+            `the set ${name} takes more than its ${limit} bytes on this device: raise maxBytes, or narrow the set`,
+          );
+      });
+      changed(changes);
+    }
+    progress(wanted.length, wanted.length);
+    return this.#update(
+      this.#begun(),
+      async (_, set) => {
+        const next = run.end(set.record.disturbed);
+        if (next === ROUND_COMPLETE) set.change({ ...complete, etag });
+        else if (next === ROUND_LAGS) set.change({ ...complete, etag: null });
+        else set.change({ etag: null });
+        return next;
+      },
+      "strict",
+    );
+  }
+
+  /** What to load. What the device has already belongs to the set from now on. */
+  async #plan(
+    write: Write,
+    set: OpenSet,
+    run: CoreSetRun,
+    differing: Differing,
+    changes: ChangedKeys,
+  ): Promise<Wanted[]> {
+    const { scope, name } = this.#options;
+    const own = keyOf((this.known as KnownSums).key);
+    const all = await membersOf(write.stores, scope, name);
+    const members = new Map(all.map((member) => [member.key.slice(1), member]));
+    const others = new Map(members);
+    const listed = [...differing.values()].flatMap((pairs) =>
+      pairs.flatMap((id, at): [string, string][] => (at % 2 ? [] : [[id, pairs[at + 1] as string]])),
+    );
+    const recordOf = async ([id]: [string, string]): Promise<KeptRecord | undefined> =>
+      members.get(idKey(id)) ?? entryOf(write.stores, scope, idKey(id));
+    const records = await Promise.all(listed.map(recordOf));
+    const wanted: Wanted[] = [];
+    const joined: string[] = [];
+    for (const [at, [id, version]] of listed.entries()) {
+      const key = idKey(id);
+      others.delete(key);
+      const verdict = planned(run, version, records[at]);
+      if (verdict === PLAN_HAVE) joined.push(id);
+      if (verdict === PLAN_LOAD) wanted.push({ id, isListed: true, had: this.#seen.get(key) ?? "" });
+    }
+    await Promise.all(joined.map((id) => this.#join(write, set, run, id, changes)));
+    for (const [key, record] of others)
+      if (
+        differing.has(hashesOf(own, key, record.vector).bucket) &&
+        planned(run, undefined, record) === PLAN_LOAD
+      )
+        wanted.push({ id: key, isListed: false, had: this.#seen.get(key) ?? "" });
+    set.change({ etag: null });
+    return wanted;
+  }
+
+  /** A document belongs to the set. */
+  async #join(write: Write, set: OpenSet, run: CoreSetRun, id: string, changes: ChangedKeys): Promise<void> {
+    if (!(await write.join(id, this.#options.name))) return;
+    set.change({ disturbed: set.record.disturbed + 1 });
+    run.added(1);
+    changes.added.push(idKey(id));
+  }
+
+  /** A document was loaded. */
+  async #settle(
+    write: Write,
+    set: OpenSet,
+    run: CoreSetRun,
+    { id, isListed, had }: Wanted,
+    found: SeenDocument,
+    changes: ChangedKeys,
+  ): Promise<void> {
+    const { scope, name } = this.#options;
+    const key = idKey(id);
+    const { verdict, known } = await write.take(found);
+    const isMember = known?.sets?.includes(setKey(scope, name)) === true;
+    const kind = found.text === null ? ABSENT : THERE;
+    const isLost = verdict === TAKE_FORGET || (verdict === TAKE_REPLACE && kind === ABSENT);
+    // `take` has counted it as a disturbance.
+    if (isMember && verdict === TAKE_REPLACE && kind === ABSENT) run.added(1);
+    const isThere = !isLost && (verdict === TAKE_REPLACE || known?.kind === THERE);
+    const [seen, before] = vectorWords(found.vector, had) as [number[], number[]];
+    const bits = Number(isListed) + 2 * Number(isThere);
+    const words = [bits, kind, verdict, seen.length / 3, ...seen, ...before];
+    this.#seen.set(key, kind === THERE ? found.vector : "");
+    const next = run.settle(Uint32Array.from(words));
+    if (next === SETTLE_DROP) await write.leave(documentEntry(id), name);
+    if (next === SETTLE_JOIN) await this.#join(write, set, run, id, changes);
+    if (!isMember) return;
+    if (isLost || next === SETTLE_DROP) changes.removed.push(key);
+    else if (verdict === TAKE_REPLACE) changes.changed.push(key);
+  }
+}
+
+/** What a comparison says of a document: one of `PLAN_…`. */
+function planned(run: CoreSetRun, listed: string | undefined, record: KeptRecord | undefined): number {
+  const [first, second] = vectorWords(listed ?? "", record?.vector ?? "") as [number[], number[]];
+  const bits = Number(listed !== undefined);
+  return run.compare(Uint32Array.from([bits, record?.kind ?? 0, first.length / 3, ...first, ...second]));
+}
+
+/** The entries of a set's documents. */
+const membersOf = (stores: Stores, scope: string, name: string): Promise<KeptRecord[]> =>
+  got(stores.kept.index("sets").getAll(setKey(scope, name)));
+
+async function entryOf({ kept }: Stores, scope: string, key: string): Promise<KeptRecord | undefined> {
+  const found = await got<unknown>(kept.get([scope, `d${key}`]));
+  return isKept(found) ? found : undefined;
+}

@@ -1,0 +1,312 @@
+//! A state: server, device, tabs; and what the server says.
+
+use super::configurations::{Broken, Budget, Configuration};
+use raven_edge::offline::kept;
+use raven_edge::offline::sets::Run;
+
+/// Documents that may belong to the set.
+pub(crate) const DOCUMENTS: usize = 2;
+/// A bit for each document.
+pub(crate) type Bits = u8;
+pub(crate) type Kept = Result<(), String>;
+type Vector = [[u32; 3]; 1];
+
+pub(crate) const fn bit(document: usize) -> Bits {
+    1 << document
+}
+
+/// Who sees a document: the caller, the caller while it belongs to the team, nobody that this model asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Owner {
+    Mine,
+    Team,
+    Others,
+}
+
+/// A document of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Stored {
+    pub(crate) version: u8,
+    pub(crate) owner: Owner,
+    /// Whether the query finds it.
+    pub(crate) fits: bool,
+}
+
+/// A node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Node {
+    pub(crate) documents: [Option<Stored>; DOCUMENTS],
+    /// The documents as the index has seen them.
+    pub(crate) index: [Option<Stored>; DOCUMENTS],
+    /// The last change, deletions included; and the last one that the index has seen.
+    pub(crate) changed: u8,
+    pub(crate) indexed: u8,
+}
+
+/// What the gateway seals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ETag {
+    number: u8,
+    node: Node,
+    claims: bool,
+    incarnation: u8,
+}
+
+/// What the device has of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Has {
+    Absent,
+    /// With the version and the incarnation.
+    There(u8, u8),
+    Forgotten,
+}
+
+/// What is kept, since which clock, and whose it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Entry {
+    pub(crate) at: u8,
+    pub(crate) has: Has,
+    pub(crate) user: u8,
+}
+
+/// What is durable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Device {
+    pub(crate) clock: u8,
+    pub(crate) user: u8,
+    pub(crate) incarnation: u8,
+    pub(crate) kept: [Option<Entry>; DOCUMENTS],
+    pub(crate) members: Bits,
+    pub(crate) etag: Option<ETag>,
+    /// Lost documents, and those that runs have added.
+    pub(crate) disturbed: u8,
+    pub(crate) is_complete: bool,
+    /// Documents with pending changes.
+    pub(crate) pending: Bits,
+    /// Ghost: documents that must be there while the set is shown as complete.
+    pub(crate) must: Bits,
+    /// Ghost: their versions, at least.
+    pub(crate) floor: [u8; DOCUMENTS],
+    /// Ghost: documents with pending changes according to the app.
+    pub(crate) queued: Bits,
+}
+
+/// What a bucket says; each document has its own. `None`: it does not differ.
+pub(crate) type Listed = [Option<Option<u8>>; DOCUMENTS];
+
+/// What a load finds of each document.
+pub(crate) type Found = [Has; DOCUMENTS];
+
+/// One request for documents by their ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Load {
+    Due,
+    Asked {
+        began: u8,
+    },
+    /// `in_set`: ghost, the documents that were found and in the set of every node at this moment.
+    Read {
+        began: u8,
+        found: Found,
+        incarnation: u8,
+        in_set: Bits,
+    },
+    /// Written on the device.
+    Done,
+}
+
+/// Where a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Phase {
+    /// A comparison is asked for, with the sums of what the device has.
+    Asked,
+    /// The server has read its ETag.
+    Probed(ETag),
+    /// The server has read the results.
+    Read { etag: Option<ETag>, listed: Listed, is_stale: bool, incarnation: u8 },
+    /// The server says that nothing has changed.
+    Same { incarnation: u8 },
+    /// Documents are loaded.
+    Loading { etag: Option<ETag>, load: Load },
+}
+
+/// A run of a tab.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Running {
+    pub(crate) run: Run,
+    pub(crate) user: u8,
+    /// The node that it asks.
+    pub(crate) node: u8,
+    pub(crate) phase: Phase,
+    /// What the device had when the sums were read: of members their versions, as sums have them.
+    pub(crate) sums: [Option<Has>; DOCUMENTS],
+    /// The device's ETag at that time.
+    pub(crate) etag: Option<ETag>,
+    /// Whether the server has read its ETag for this comparison.
+    pub(crate) etag_is_read: bool,
+    /// What loads of this run have found.
+    pub(crate) seen: [Option<Has>; DOCUMENTS],
+    /// The same when the comparison came.
+    pub(crate) had: [Option<Has>; DOCUMENTS],
+    pub(crate) listed: Listed,
+    /// Documents to load.
+    pub(crate) wanted: Bits,
+    /// Ghost: documents that were in the set of every node since the comparison began.
+    pub(crate) always: Bits,
+    /// Ghost: documents that were in the set of a node at a moment since.
+    pub(crate) ever: Bits,
+    /// Ghost: their versions then.
+    pub(crate) least: [u8; DOCUMENTS],
+}
+
+/// A load of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Session {
+    pub(crate) document: u8,
+    pub(crate) load: Load,
+    pub(crate) user: u8,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct World {
+    pub(crate) nodes: [Node; 2],
+    pub(crate) version: u8,
+    /// Whether the caller belongs to the team.
+    pub(crate) claims: bool,
+    pub(crate) incarnation: u8,
+    pub(crate) device: Device,
+    pub(crate) tabs: Vec<Option<Running>>,
+    pub(crate) session: Option<Session>,
+    pub(crate) left: Budget,
+}
+
+/// A database that is restored from a backup has the same id.
+fn vector(version: u8) -> Vector {
+    [[1, 0, version.into()]]
+}
+
+impl Has {
+    /// As the core has it.
+    pub(crate) fn with<Result>(self, work: impl FnOnce(kept::State<'_>) -> Result) -> Result {
+        match self {
+            Has::Absent => work(kept::State::Absent),
+            Has::Forgotten => work(kept::State::Forgotten),
+            Has::There(version, _) => work(kept::State::There(&vector(version))),
+        }
+    }
+}
+
+impl World {
+    pub(crate) fn new(configuration: &Configuration) -> World {
+        let first = Stored { version: 1, owner: Owner::Team, fits: true };
+        let node = Node { documents: [Some(first), None], index: [Some(first), None], changed: 1, indexed: 1 };
+        World {
+            nodes: [node; 2],
+            version: 1,
+            claims: true,
+            incarnation: 1,
+            device: Device { incarnation: 1, ..Device::default() },
+            tabs: vec![None; configuration.tabs.into()],
+            session: None,
+            left: configuration.faults,
+        }
+    }
+
+    pub(crate) fn sees(&self, stored: Stored) -> bool {
+        stored.owner == Owner::Mine || stored.owner == Owner::Team && self.claims
+    }
+
+    /// The documents of the set on a node.
+    pub(crate) fn set_of(&self, node: &Node) -> Bits {
+        let is_in = |document: &usize| node.documents[*document].is_some_and(|one| one.fits && self.sees(one));
+        (0..DOCUMENTS).filter(is_in).map(bit).fold(0, |all, one| all | one)
+    }
+
+    /// After each step of the server: what was in the set all the time.
+    pub(crate) fn observe(&mut self) {
+        let sets = self.nodes.map(|node| self.set_of(&node));
+        let (all, any) = (sets[0] & sets[1], sets[0] | sets[1]);
+        self.device.must &= all;
+        for running in self.tabs.iter_mut().flatten() {
+            running.always &= all;
+            running.ever |= any;
+        }
+    }
+
+    /// The ETag of a node for the caller.
+    pub(crate) fn etag(&self, number: u8, configuration: &Configuration) -> ETag {
+        let node = self.nodes[number as usize];
+        let number = if configuration.broken == Some(Broken::ETagWithoutNode) { 0 } else { number };
+        let claims = self.claims && configuration.broken != Some(Broken::ETagWithoutClaims);
+        ETag { number, node, claims, incarnation: self.incarnation }
+    }
+
+    /// What a comparison says.
+    pub(crate) fn compared(&self, running: &Running, configuration: &Configuration) -> (Listed, bool) {
+        let node = &self.nodes[running.node as usize];
+        let mut listed = Listed::default();
+        for document in 0..DOCUMENTS {
+            // An index finds what it has seen; the document that is judged and given is the newest.
+            let fits =
+                if configuration.index { node.index } else { node.documents }[document].is_some_and(|one| one.fits);
+            let found = node.documents[document].filter(|_| fits);
+            let shown = found.filter(|one| self.sees(*one)).map(|one| one.version);
+            let summed =
+                if configuration.broken == Some(Broken::SumsOverHidden) { found.map(|one| one.version) } else { shown };
+            let summed = summed.map(|version| Has::There(version, self.incarnation));
+            listed[document] = (summed != running.sums[document]).then_some(shown);
+        }
+        (listed, configuration.index && node.indexed != node.changed)
+    }
+
+    /// What a load finds now, and the documents that are in the set of every node.
+    pub(crate) fn read(&self, node: u8, began: u8) -> Load {
+        let found = self.nodes[node as usize].documents.map(|stored| {
+            let stored = stored.filter(|one| self.sees(*one));
+            stored.map_or(Has::Absent, |one| Has::There(one.version, self.incarnation))
+        });
+        let in_set = self.nodes.map(|node| self.set_of(&node)).into_iter().fold(!0, |all, one| all & one);
+        Load::Read { began, found, incarnation: self.incarnation, in_set }
+    }
+
+    /// Invariants of every state.
+    pub(crate) fn laws(&self) -> Kept {
+        let device = &self.device;
+        if device.pending != device.queued {
+            return Err("a pending change is gone".into());
+        }
+        if device.kept.iter().flatten().any(|entry| entry.user != device.user) {
+            return Err("a document of a user who has signed out is on the device".into());
+        }
+        for document in (0..DOCUMENTS).filter(|document| device.is_complete && device.must & bit(*document) != 0) {
+            match device.kept[document].filter(|_| device.members & bit(document) != 0).map(|entry| entry.has) {
+                Some(Has::There(version, _)) if version >= device.floor[document] => {}
+                Some(Has::There(..)) => return Err(format!("document {document} of a complete set becomes older")),
+                _ => return Err(format!("the set is shown as complete and lacks document {document}")),
+            }
+        }
+        Ok(())
+    }
+
+    /// The set is shown as complete from here on.
+    pub(crate) fn completed(&mut self, running: &Running) -> Kept {
+        let device = &mut self.device;
+        (device.is_complete, device.must, device.floor) = (true, running.always, running.least);
+        for document in (0..DOCUMENTS).filter(|document| device.members & bit(*document) != 0) {
+            if running.ever & bit(document) == 0 {
+                return Err(format!(
+                    "document {document} is in a complete set, and was not the caller's since it began"
+                ));
+            }
+        }
+        for document in (0..DOCUMENTS).filter(|document| running.always & bit(*document) != 0) {
+            let has = device.kept[document].map(|entry| entry.has);
+            if let Some(Has::There(_, incarnation)) = has
+                && incarnation != self.incarnation
+            {
+                return Err(format!("document {document} of a complete set is that of another incarnation"));
+            }
+        }
+        Ok(())
+    }
+}
