@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 /// The most that wasm, glue and façade of an entry may weigh together, gzipped. The goal is 60,000, 52,000 and 36,000 in a page,
 /// 58,000, 48,000 and 30,000 in a Worker.
 const LIMITS: [(&str, usize); 10] = [
-    (MAIN, 77_200),
-    (SESSION, 71_500),
+    (MAIN, 77_400),
+    (SESSION, 71_600),
     (HILO, 42_300),
     (WORKER_MAIN, 82_300),
-    (WORKER_SESSION, 69_300),
+    (WORKER_SESSION, 69_400),
     (WORKER_HILO, 32_300),
-    (GATEWAY, 121_800),
+    (GATEWAY, 121_900),
     (HUB, 66_600),
     (CHANGES, 21_300),
     (AUTHORITY, 68_500),

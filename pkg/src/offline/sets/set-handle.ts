@@ -3,7 +3,7 @@
 import { AnyThis } from "../../common/any-this.js";
 import type { RavenEdgeError } from "../../common/error.js";
 import { checkName } from "../../common/known-names.js";
-import { later, loadLater } from "../../runtime/load-part.js";
+import { loadPart, provideLoaders } from "../../runtime/load-part.js";
 import type { OfflineSet, SetEvents } from "../offline-types.js";
 import type { DeviceSet, DeviceSetOptions } from "./device-set.js";
 
@@ -42,8 +42,8 @@ export class SetHandle extends AnyThis implements OfflineSet {
   }
 
   async #loadNow(): Promise<DeviceSet> {
-    loadLater({ sets: () => import("./device-set.js") });
-    const { DeviceSet } = await later("sets");
+    provideLoaders({ sets: () => import("./device-set.js") });
+    const { DeviceSet } = await loadPart("sets");
     this.#loadError = undefined;
     this.#set = new DeviceSet(this.#options, {
       ready: () => this.#makeReady(),

@@ -3,7 +3,7 @@
 import { RavenEdgeError } from "../../common/error.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
-import { later } from "../../runtime/load-part.js";
+import { loadPart } from "../../runtime/load-part.js";
 import type { DocumentSession } from "../../session/advanced.js";
 import type { SessionState } from "../../session/session-state.js";
 import type { StoreBase } from "../../store/store.js";
@@ -98,7 +98,7 @@ export class SetRequests {
     const { named, parameters = {}, collection = "" } = this.#declared;
     if (named === undefined)
       return { Query: `from '${collection.replace(/['\\]/g, "\\$&")}'`, QueryParameters: {} };
-    const { resolve } = await later("named");
+    const { resolve } = await loadPart("named");
     const session = this.#store.openSession({ noTracking: true }) as DocumentSession;
     try {
       const state = { store: this.#store, session } as unknown as SessionState;
