@@ -6,6 +6,8 @@ import { PAGE, pkg } from "../support/pages.mjs";
 import { serve } from "../support/serve.mjs";
 import { database, ravendb } from "../support/server.mjs";
 
+console.log("| browser | pace | strict transactions | 10th percentile, ms | median | mean |");
+
 /** Documents of a visit and the milliseconds between them: a user waits longer than the pause of a burst. */
 const PACES = {
   "one after the other": { count: 60, pause: 70 },
@@ -54,7 +56,8 @@ try {
         const { strict, times } = await tab.evaluate(create, await database(t, ravendb), visit);
         const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
         times.sort((a, b) => a - b);
-        const cells = [(strict / visit.count).toFixed(3), at(times, 0.5), at(times, 0.9), mean.toFixed(3)];
+        // The tenth percentile: a claim on a machine that has nothing else to do.
+        const cells = [(strict / visit.count).toFixed(3), at(times, 0.1), at(times, 0.5), mean.toFixed(3)];
         console.log(`| ${name} | ${pace} | ${cells.join(" | ")} |`);
         await tab.close();
       }
