@@ -5,7 +5,7 @@ import { fail } from "../common/error.js";
 import { checkName, checkNames } from "../common/known-names.js";
 import type { DocumentType } from "../documents/entity-types.js";
 import type { NamedPatch, NamedQuery, QueryParameter } from "../gateway/options-types.js";
-import type { SessionState } from "../session/session-state.js";
+import type { StoreBase } from "../store/store.js";
 import { RULES, ruleOf, valuesOf } from "./named-parameters.js";
 
 /**
@@ -91,6 +91,12 @@ function checkOne(
       );
 }
 
+/** The session that calls by name, and its store. */
+interface Caller {
+  readonly store: Pick<StoreBase, "definitions">;
+  readonly session: unknown;
+}
+
 /**
  * The query or patch of this name, with checked values; `undefined` if the store has no definitions at all, because a gateway has them.
  * @throws {RavenEdgeError} `InvalidArgument` for a name that is not defined, and for wrong parameters; `InvalidOperation` for a claim
@@ -98,21 +104,21 @@ function checkOne(
  * @internal
  */
 export function resolve(
-  state: SessionState,
+  state: Caller,
   kind: "queries",
   name: unknown,
   given: unknown,
 ): Resolved<NamedQuery> | undefined;
 /** @internal */
 export function resolve(
-  state: SessionState,
+  state: Caller,
   kind: "patches",
   name: unknown,
   given: unknown,
 ): Resolved<NamedPatch> | undefined;
 /** @internal */
 export function resolve(
-  state: SessionState,
+  state: Caller,
   kind: "queries" | "patches",
   name: unknown,
   given: unknown,

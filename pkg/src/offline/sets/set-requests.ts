@@ -5,7 +5,6 @@ import type { ServerDocument } from "../../documents/entity-types.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
 import { loadPart } from "../../runtime/load-part.js";
 import type { DocumentSession } from "../../session/advanced.js";
-import type { SessionState } from "../../session/session-state.js";
 import type { StoreBase } from "../../store/store.js";
 import { ask } from "../../wire/command-request.js";
 import { byIds } from "../../wire/documents-request.js";
@@ -50,6 +49,7 @@ interface Probed {
 const base64Url = (bytes: Uint8Array): string => {
   let text = "";
   for (let at = 0; at < bytes.length; at += 3_000)
+    // A few items: at most 3,000.
     text += btoa(String.fromCharCode(...bytes.subarray(at, at + 3_000)));
   return text.replace(/[+/=]/g, (letter) => ({ "+": "-", "/": "_" })[letter] ?? "");
 };
@@ -101,8 +101,8 @@ export class SetRequests {
     const { resolve } = await loadPart("named");
     const session = this.#store.openSession({ noTracking: true }) as DocumentSession;
     try {
-      const state = { store: this.#store, session } as unknown as SessionState;
-      const { definition, values } = resolve(state, "queries", named, parameters) ?? {};
+      const { definition, values } =
+        resolve({ store: this.#store, session }, "queries", named, parameters) ?? {};
       return { Query: definition?.query ?? "", QueryParameters: values ?? {} };
     } finally {
       session.dispose();

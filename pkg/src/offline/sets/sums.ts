@@ -16,7 +16,8 @@ export interface Hashes {
 /** The key of 16 bytes, as the hash uses it. */
 export function keyOf(bytes: Uint8Array): HashKey {
   const view = new DataView(bytes.buffer, bytes.byteOffset, 16);
-  return [0, 4, 8, 12].map((at) => view.getUint32(at, true)) as unknown as HashKey;
+  const word = (at: number) => view.getUint32(at, true);
+  return [word(0), word(4), word(8), word(12)];
 }
 
 export function hashesOf(key: HashKey, id: string, vector: string): Hashes {
