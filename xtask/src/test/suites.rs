@@ -70,7 +70,7 @@ pub(super) const SUITES: &[Suite] = &[
     // The client for Rust with a real server: ids, sessions, lost responses, its documentation.
     Suite { name: "rust", kind: Kind::Crate(CLIENT, &[Build, RavenDb]) },
     // The same client in a page and in workerd.
-    Suite { name: "rust-web", kind: Kind::Js(&[RustPage, RavenDb, Chromium]) },
+    Suite { name: "rust-web", kind: Kind::Js(&[Build, RustPage, RavenDb, Chromium]) },
     // The same requests to the authority and to real servers; responses are compared field by field.
     Suite { name: "conformance", kind: Kind::Js(&[Build, Authority, AuthorityInWorkerd, RavenDb, OlderRavenDb]) },
     // Parts of the package in Node, without a server.
