@@ -245,7 +245,7 @@ impl World {
     pub(crate) fn compared(&self, running: &Running, configuration: &Configuration) -> (Listed, bool) {
         let node = &self.nodes[running.node as usize];
         let mut listed = Listed::default();
-        for document in 0..DOCUMENTS {
+        for (document, differs) in listed.iter_mut().enumerate() {
             // An index finds what it has seen; the document that is judged and given is the newest.
             let fits =
                 if configuration.index { node.index } else { node.documents }[document].is_some_and(|one| one.fits);
@@ -254,7 +254,7 @@ impl World {
             let summed =
                 if configuration.broken == Some(Broken::SumsOverHidden) { found.map(|one| one.version) } else { shown };
             let summed = summed.map(|version| Has::There(version, self.incarnation));
-            listed[document] = (summed != running.sums[document]).then_some(shown);
+            *differs = (summed != running.sums[document]).then_some(shown);
         }
         (listed, configuration.index && node.indexed != node.changed)
     }
