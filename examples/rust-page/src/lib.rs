@@ -1,4 +1,4 @@
-//! A page in Rust: it creates orders and lists them. `index.html` loads it; a Worker can call [`Shop`], too.
+//! A page in Rust: it creates orders and lists them. `index.html` loads it; a Worker can call `Shop`, too.
 #![cfg(target_family = "wasm")]
 
 use std::time::Duration;

@@ -95,6 +95,10 @@ function tooLate(): never {
 
 export const isRecorded = (command: ICommandData): command is RecordedCall => command.serialize === tooLate;
 
+/** Whether a deferred command counts as a change of the session. As in npm `ravendb`, values of compare exchange do not. */
+export const isChange = (command: ICommandData): boolean =>
+  !isRecorded(command) || command.call[0] !== "cluster";
+
 /** Makes the calls that are recorded. What they would throw at the app refuses the next save, once. */
 export async function replay(state: SessionState): Promise<void> {
   await (await loadPart("capabilities")).replay(state);

@@ -18,7 +18,7 @@ import { executeAllPending, Lazily } from "../loading/lazy-operations.js";
 import type { EagerSessionOperations } from "../loading/lazy-types.js";
 import type { IRevisionsSessionOperations } from "../revisions/revision-types.js";
 import { loadPart } from "../runtime/load-part.js";
-import { capabilityOf } from "../runtime/stand-in.js";
+import { capabilityOf, isChange } from "../runtime/stand-in.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import type { RequestExecutor } from "../store/request-executor.js";
@@ -192,7 +192,7 @@ export class Advanced extends Session {
 
   hasChanges(): boolean {
     const state = this.#state;
-    return state.unitOfWork.deferred.length > 0 || explained(state, () => hasChanges(state.unitOfWork));
+    return state.unitOfWork.deferred.some(isChange) || explained(state, () => hasChanges(state.unitOfWork));
   }
 
   hasChanged(entity: object): boolean {
