@@ -24,8 +24,8 @@ pub(super) struct Servers {
     users: Mutex<Users>,
     /// CPU seconds of the servers that have ended.
     spent: Mutex<f64>,
-    /// Why a server does not respond any more, once one does not.
-    lost: Mutex<Option<String>>,
+    /// Those that do not respond any more, and why.
+    lost: Mutex<BTreeMap<Need, String>>,
 }
 
 /// How many jobs still need each.
@@ -94,17 +94,16 @@ impl Servers {
     pub(super) fn assert_alive(&self, needs: &[Need]) -> Result<()> {
         let mut lost = self.lost.lock().ok().context("a provider panicked")?;
         let servers = self.ravendb.lock().ok().context("a provider panicked")?;
-        for (_, server) in servers.iter().filter(|(need, _)| needs.contains(need)) {
-            if lost.is_none()
-                && let Err(error) = server.version()
-            {
-                *lost = Some(format!("{error:#}"));
+        for (need, server) in servers.iter().filter(|(need, _)| needs.contains(need)) {
+            if let Some(reason) = lost.get(need) {
+                bail!("{reason}");
+            }
+            if let Err(error) = server.version() {
+                lost.insert(*need, format!("{error:#}"));
+                return Err(error);
             }
         }
-        match &*lost {
-            Some(reason) if needs.contains(&Need::RavenDb) => bail!("{reason}"),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     /// Provides what suites need. If a browser or a proxy cannot be had, this is no error: the tests that need it are skipped, and
