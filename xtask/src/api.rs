@@ -20,7 +20,7 @@ pub(crate) fn package() -> Result<()> {
 
 /// The reference of the crates. Warnings are errors.
 pub(crate) fn crates() -> Result<()> {
-    let mut command = cargo::cargo();
+    let mut command = cargo::behind_tests();
     command.env("RUSTDOCFLAGS", "--deny=warnings").args(["doc", "--workspace", "--no-deps", "--all-features"]);
     process::run_quietly(&mut command).map(drop)
 }

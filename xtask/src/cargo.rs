@@ -15,6 +15,14 @@ pub(crate) fn cargo() -> Command {
     command
 }
 
+/// The same with a lower priority: it takes what tests that wait for servers and browsers leave of the cores.
+pub(crate) fn behind_tests() -> Command {
+    let cargo = cargo();
+    let mut command = Command::new("nice");
+    command.args(["-n", "5"]).arg(cargo.get_program()).current_dir(repo::root());
+    command
+}
+
 /// A file that cargo produced, or found up to date.
 pub(crate) struct Artifact {
     /// The package, as cargo identifies it.

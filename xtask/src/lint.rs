@@ -13,7 +13,7 @@ use std::time::Instant;
 pub(crate) struct Check {
     /// Its name.
     pub(crate) name: &'static str,
-    /// The folder of cargo's that it locks while it compiles.
+    /// Of the checks with the same word, one runs at a time.
     pub(crate) lock: Option<&'static str>,
     /// Whether it reads what a build of the package writes.
     pub(crate) reads_build: bool,
@@ -25,38 +25,37 @@ const fn check(name: &'static str, run: fn() -> Result<()>) -> Check {
     Check { name, lock: None, reads_build: false, run }
 }
 
-const fn compiles(name: &'static str, lock: &'static str, run: fn() -> Result<()>) -> Check {
-    Check { lock: Some(lock), ..check(name, run) }
+const fn compiles(name: &'static str, run: fn() -> Result<()>) -> Check {
+    Check { lock: Some(COMPILER), ..check(name, run) }
 }
 
 const fn reads_build(name: &'static str, run: fn() -> Result<()>) -> Check {
     Check { lock: Some("declarations"), reads_build: true, ..check(name, run) }
 }
 
-const WASM: &str = "wasm/debug";
+/// The lock of everything that cargo does for tests and checks: one at a time, with half of the cores (`native::Run::threads`).
+pub(crate) const COMPILER: &str = "compiler";
 
 /// All checks.
 pub(crate) const CHECKS: &[Check] = &[
     check("formatting", || quietly(cargo::cargo().args(["fmt", "--all", "--check"]))),
     check("dependencies of the module", allow::check),
     check("dependencies that nothing uses", dependencies::check),
-    compiles("clippy", "debug", || clippy(&["--workspace", "--all-targets", "--all-features"])),
-    compiles("clippy without features", "debug", || {
+    compiles("clippy", || clippy(&["--workspace", "--all-targets", "--all-features"])),
+    compiles("clippy without features", || {
         clippy(&["--package", "raven-edge", "--all-targets", "--no-default-features"])
     }),
-    compiles("clippy for WebAssembly", WASM, || {
-        clippy_for_wasm(&["--package", "raven-edge", "--package", MAIN.package])
-    }),
-    compiles("clippy for WebAssembly, ids alone", WASM, || {
+    compiles("clippy for WebAssembly", || clippy_for_wasm(&["--package", "raven-edge", "--package", MAIN.package])),
+    compiles("clippy for WebAssembly, ids alone", || {
         clippy_for_wasm(&["--package", MAIN.package, "--no-default-features"])
     }),
     // Separate runs: together with the main module, which has no std, they would enable the std feature of
     // wasm-bindgen.
-    compiles("clippy for WebAssembly, gateway", WASM, || clippy_for_edge("gateway")),
-    compiles("clippy for WebAssembly, hub for changes", WASM, || clippy_for_edge("changes")),
-    compiles("clippy for WebAssembly, hub", WASM, || clippy_for_edge("hub")),
-    compiles("clippy for WebAssembly, authority", WASM, || clippy_for_edge("authority")),
-    compiles("documentation of the crates", "debug", api::crates),
+    compiles("clippy for WebAssembly, gateway", || clippy_for_edge("gateway")),
+    compiles("clippy for WebAssembly, hub for changes", || clippy_for_edge("changes")),
+    compiles("clippy for WebAssembly, hub", || clippy_for_edge("hub")),
+    compiles("clippy for WebAssembly, authority", || clippy_for_edge("authority")),
+    compiles("documentation of the crates", api::crates),
     check("JavaScript", || quietly(setup::npm_bin("biome").args(["ci", "--error-on-warnings", "--colors=off"]))),
     // It emits the declarations that the next one and `types` read.
     reads_build("types of the package", types_of_package),
@@ -110,7 +109,7 @@ fn quietly(command: &mut Command) -> Result<()> {
 }
 
 fn clippy(flags: &[&str]) -> Result<()> {
-    quietly(cargo::cargo().arg("clippy").args(flags).args(["--", "--deny=warnings"]))
+    quietly(cargo::behind_tests().arg("clippy").args(flags).args(["--", "--deny=warnings"]))
 }
 
 fn clippy_for_wasm(packages: &[&str]) -> Result<()> {

@@ -13,6 +13,11 @@ pub(super) fn of(suite: &str) -> Cost {
     Cost { cores, memory }
 }
 
+/// Native work would take a core for each thread, but it runs behind tests (`cargo::behind_tests`) and takes what they leave.
+pub(super) fn native(threads: usize) -> Cost {
+    Cost { cores: 50 * threads, memory: 2_000 }
+}
+
 /// Seconds of the jobs that take longest. They begin first, so that the last of them does not run alone at the end.
 const LONG: &[(&str, usize)] = &[
     ("native/workspace", 300),
@@ -21,7 +26,8 @@ const LONG: &[(&str, usize)] = &[
     ("rust/client", 90),
     ("session-law/models", 110),
     ("offline-law/models", 110),
-    ("lint/clippy", 100),
+    ("lint/clippy", 135),
+    ("native/xtask", 60),
     ("browsers/kills-chromium", 100),
     ("browsers/kills-firefox", 100),
     ("browsers/kills-webkitgtk", 100),

@@ -72,19 +72,19 @@ fn jobs<'a>(suites: &[&'static Suite], servers: &'a Servers, run: Run) -> Result
     for suite in suites {
         match suite.kind {
             Kind::Workspace => {
-                jobs.push(cargo_test(suite, "workspace", "debug", native::workspace(), run));
-                jobs.push(cargo_test(suite, "xtask", "debug", vec!["--package", "xtask"], run));
+                jobs.push(cargo_test(suite, "workspace", native::workspace(), run));
+                jobs.push(cargo_test(suite, "xtask", vec!["--package", "xtask"], run));
             }
-            Kind::Law(package) => jobs.push(cargo_test(suite, "models", "law", law(package), run)),
+            Kind::Law(package) => jobs.push(cargo_test(suite, "models", law(package), run)),
             Kind::Simulation(package) => {
-                jobs.push(cargo_test(suite, "variants", "law", law(package), run));
-                jobs.push(native_job(suite, "seeds", "law", run, move || simulation::seeds(run)));
+                jobs.push(cargo_test(suite, "variants", law(package), run));
+                jobs.push(native_job(suite, "seeds", run, move || simulation::seeds(run)));
             }
             Kind::Crate(package, needs) => {
                 let work =
                     move || native::cargo_test(&["--package", package], &servers.environment(needs, run.full)?, run);
                 let after = needs.iter().map(|need| need.job()).collect();
-                jobs.push(Job { after, ..native_job(suite, "client", "debug", run, work) });
+                jobs.push(Job { after, ..native_job(suite, "client", run, work) });
             }
             Kind::Lint => jobs.extend(lint::CHECKS.iter().map(|check| lint_job(suite, check, run))),
             Kind::Js(needs) => {
@@ -133,32 +133,24 @@ fn set_up(need: Need, servers: &Servers, run: Run) -> Job<'_> {
     Job { suite, name: name.to_owned(), cost, urgency: usize::MAX, lock, after, run: Box::new(work) }
 }
 
-fn cargo_test<'a>(
-    suite: &'static Suite,
-    name: &str,
-    target: &'static str,
-    packages: Vec<&'static str>,
-    run: Run,
-) -> Job<'a> {
-    native_job(suite, name, target, run, move || native::cargo_test(&packages, &[], run))
+fn cargo_test<'a>(suite: &'static Suite, name: &str, packages: Vec<&'static str>, run: Run) -> Job<'a> {
+    native_job(suite, name, run, move || native::cargo_test(&packages, &[], run))
 }
 
-/// `target`: the folder of `target/` that cargo locks.
 fn native_job<'a>(
     suite: &'static Suite,
     name: &str,
-    target: &'static str,
     run: Run,
     work: impl FnOnce() -> Result<Finished> + Send + 'a,
 ) -> Job<'a> {
-    let cost = Cost { cores: 100 * run.threads, memory: 2_000 };
+    let cost = costs::native(run.threads);
     let urgency = costs::seconds(suite.name, name);
     Job {
         suite: suite.name,
         name: name.to_owned(),
         cost,
         urgency,
-        lock: Some(target),
+        lock: Some(lint::COMPILER),
         after: vec![],
         run: Box::new(work),
     }
@@ -177,7 +169,7 @@ fn lint_job<'a>(suite: &'static Suite, check: &'static lint::Check, run: Run) ->
         }
         Ok(Finished { tally, lines })
     };
-    let cost = Cost { cores: 100 * run.threads, memory: 2_000 };
+    let cost = costs::native(run.threads);
     let urgency = costs::seconds(suite.name, check.name);
     // It reads the declarations of a build.
     let after = if check.reads_build { vec![Need::Build.job()] } else { vec![] };

@@ -30,7 +30,7 @@ pub(super) fn workspace() -> Vec<&'static str> {
 pub(super) fn cargo_test(packages: &[&str], environment: &[(String, String)], run: Run) -> Result<Finished> {
     // A test of the core bundles JavaScript.
     setup::npm_packages()?;
-    let mut command = cargo::cargo();
+    let mut command = cargo::behind_tests();
     command.args(["test", "--no-fail-fast"]).args(packages);
     command.envs(environment.iter().map(|(name, value)| (name, value)));
     if run.full {

@@ -21,7 +21,7 @@ pub(super) fn replay(seed: u64) -> Result<()> {
 }
 
 fn program() -> Command {
-    let mut command = cargo::cargo();
+    let mut command = cargo::behind_tests();
     command.args(["run", "--quiet", "--profile", "law", "--package", native::SIMULATION]);
     command.args(["--bin", native::SIMULATION, "--"]);
     command

@@ -1,6 +1,7 @@
 //! The suites: their names, what they prove, and what they need.
 
 use super::native::{CLIENT, LAW, OFFLINE_LAW, SESSION_LAW, SIMULATION};
+use crate::lint::COMPILER;
 use crate::repo;
 use anyhow::{Context, Result};
 use std::fs;
@@ -142,7 +143,7 @@ impl Need {
         match self {
             Chromium | OtherBrowsers | Proxies => Some("apt"),
             RavenDb | OlderRavenDb => Some("ravendb"),
-            Authority => Some("debug"),
+            Authority => Some(COMPILER),
             Build | AuthorityInWorkerd | RustPage => None,
         }
     }
