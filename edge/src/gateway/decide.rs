@@ -8,24 +8,15 @@ use super::live;
 use super::multi_get::Several;
 use super::named::{Scan, Stream, Sync};
 use super::origin;
-use super::plan::{Call, Caller, FollowUp, Forward, Operation, Plan};
+use super::plan::{Call, Exchange, FollowUp, Operation, Plan, Step, Turn};
 use super::read::Read;
 use super::refusal::{Kind, Refusal, refused};
 use super::request::{Incoming, Query, decode};
-use super::response::{Response, UpstreamResponse, failure};
+use super::response::{Response, UpstreamResponse};
 use super::write::Write;
 use raven_edge::ids::key;
 use raven_edge::protocol::path;
 use raven_edge_authority::json::{Object, Value, write_string};
-
-/// The next step.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
-    /// Send a request to the server.
-    Forward(Forward),
-    /// Respond without the server.
-    Response(Response),
-}
 
 /// Returns what the request does, or why it is refused.
 pub(crate) fn decide(request: &Incoming, config: &Config) -> Result<Plan, Refusal> {
@@ -132,82 +123,46 @@ fn named(name: &str, results: Results, request: &Incoming, config: &Config) -> R
 }
 
 impl Plan {
-    /// Creates the request to the server, or the response if none is needed; refuses what
-    /// the caller may not do. `latest_incarnation`: that of the database according to its last response.
-    pub(crate) fn bind(
-        &self,
-        config: &Config,
-        caller: &Caller,
-        latest_incarnation: Option<&str>,
-    ) -> Result<Step, Refusal> {
-        Ok(Step::Forward(match &self.call {
-            Call::Topology { base } => return Ok(Step::Response(nodes(base, config))),
-            Call::Live => return Ok(Step::Response(live::no_socket())),
-            Call::Lease(lease) => lease.forward(config, caller, latest_incarnation),
-            Call::GiveBack(returns) => returns.forward(config, caller, latest_incarnation)?,
-            Call::Write(write) => write.forward(config, caller)?,
-            Call::Read(read) => read.forward(config),
-            Call::Several(reads) => reads.forward(config),
-            Call::Download(download) => download.forward(config),
-            Call::Named(scan) => match scan.forward(config, caller)? {
-                Ok(forward) => forward,
-                Err(response) => return Ok(Step::Response(response)),
-            },
-            Call::Stream(stream) => match stream.forward(config, caller) {
-                Ok(forward) => forward,
-                Err(response) => return Ok(Step::Response(response)),
-            },
-            Call::Sync(sync) => match sync.forward(config, caller) {
-                Ok(forward) => forward,
-                Err(response) => return Ok(Step::Response(response)),
-            },
-        }))
+    /// The request to the server, or the response if none is needed; refuses what the caller may not do.
+    pub(crate) fn bind(&self, turn: &Turn<'_>) -> Result<Step, Refusal> {
+        match &self.call {
+            Call::Topology { base } => Ok(Step::Response(nodes(base, turn.config))),
+            Call::Live => Ok(Step::Response(live::no_socket())),
+            Call::Lease(lease) => lease.forward(turn),
+            Call::GiveBack(returns) => returns.forward(turn),
+            Call::Write(write) => write.forward(turn),
+            Call::Read(read) => read.forward(turn),
+            Call::Several(reads) => reads.forward(turn),
+            Call::Download(download) => download.forward(turn),
+            Call::Named(scan) => scan.forward(turn),
+            Call::Stream(stream) => stream.forward(turn),
+            Call::Sync(sync) => sync.forward(turn),
+        }
     }
 
     /// What follows from the server's response.
-    pub(crate) fn response(
-        self,
-        config: &Config,
-        caller: &Caller,
-        upstream: &UpstreamResponse,
-        target: &str,
-    ) -> FollowUp<Self> {
+    pub(crate) fn response(self, turn: &Turn<'_>, upstream: &UpstreamResponse) -> FollowUp<Self> {
         let Self { operations, call } = self;
-        let next = |call| FollowUp::Next(Self { operations, call });
-        let mut response = match call {
-            Call::Topology { base } => nodes(&base, config),
-            Call::Live => live::no_socket(),
-            Call::Lease(lease) => lease.response(config, caller, upstream, target),
-            Call::GiveBack(returns) => returns.response(upstream, target),
-            Call::Write(write) => match write.response(config, caller, upstream, target) {
-                FollowUp::Response(response) => response,
-                FollowUp::Next(write) => return next(Call::Write(write)),
-            },
-            Call::Read(read) => match read.response(config, caller, upstream, target) {
-                FollowUp::Response(response) => response,
-                FollowUp::Next(read) => return next(Call::Read(read)),
-            },
-            Call::Several(reads) => match reads.response(config, caller, upstream, target) {
-                FollowUp::Response(response) => response,
-                FollowUp::Next(reads) => return next(Call::Several(reads)),
-            },
-            Call::Download(download) => match download.response(config, caller, upstream, target) {
-                FollowUp::Response(response) => response,
-                FollowUp::Next(download) => return next(Call::Download(download)),
-            },
-            Call::Named(scan) => match scan.response(config, caller, upstream, target) {
-                FollowUp::Response(response) => response,
-                FollowUp::Next(scan) => return next(Call::Named(Box::new(scan))),
-            },
-            Call::Sync(sync) => match sync.response(config, caller, upstream, target) {
-                FollowUp::Response(response) => response,
-                FollowUp::Next(sync) => return next(Call::Sync(Box::new(sync))),
-            },
-            // What RavenDB accepts flows: see `Ruling::begin_stream`.
-            Call::Stream(_) => failure(upstream, target, false),
+        let follow_up = match call {
+            Call::Topology { base } => FollowUp::Response(nodes(&base, turn.config)),
+            Call::Live => FollowUp::Response(live::no_socket()),
+            Call::Lease(lease) => lease.response(turn, upstream).map(Call::Lease),
+            Call::GiveBack(returns) => returns.response(turn, upstream).map(Call::GiveBack),
+            Call::Write(write) => write.response(turn, upstream).map(Call::Write),
+            Call::Read(read) => read.response(turn, upstream).map(Call::Read),
+            Call::Several(reads) => reads.response(turn, upstream).map(Call::Several),
+            Call::Download(download) => download.response(turn, upstream).map(Call::Download),
+            Call::Named(scan) => scan.response(turn, upstream).map(|scan| Call::Named(Box::new(scan))),
+            Call::Stream(stream) => stream.response(turn, upstream).map(|stream| Call::Stream(Box::new(stream))),
+            Call::Sync(sync) => sync.response(turn, upstream).map(|sync| Call::Sync(Box::new(sync))),
         };
-        response.pass(upstream);
-        FollowUp::Response(response)
+        match follow_up {
+            FollowUp::Response(mut response) => {
+                response.pass(upstream);
+                FollowUp::Response(response)
+            }
+            FollowUp::Next(call) => FollowUp::Next(Self { operations, call }),
+        }
     }
 
     /// Whether the request changes nothing: it may be aborted when its caller is gone.

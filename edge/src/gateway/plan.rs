@@ -2,12 +2,14 @@
 
 use super::attachments::Download;
 use super::collections::shortened;
+use super::config::Config;
 use super::give_back::GiveBack;
 use super::lease::Lease;
 use super::multi_get::Several;
 use super::named::{Scan, Stream, Sync};
 use super::read::Read;
-use super::response::Response;
+use super::refusal::Refusal;
+use super::response::{Response, UpstreamResponse};
 use super::rows::Claims;
 use super::token::Keys;
 use super::write::Write;
@@ -125,6 +127,46 @@ pub(super) fn described(operations: &[Operation]) -> String {
     if texts.is_empty() { "do this".to_owned() } else { texts.join(", ") }
 }
 
+/// What an exchange knows of the request that it serves.
+#[derive(Clone, Copy)]
+pub(crate) struct Turn<'a> {
+    /// The gateway's configuration.
+    pub(crate) config: &'a Config,
+    /// Who asks.
+    pub(crate) caller: &'a Caller,
+    /// Path and query of the request, for messages.
+    pub(crate) target: &'a str,
+    /// The database's incarnation according to its last response.
+    pub(crate) latest_incarnation: Option<&'a str>,
+}
+
+#[cfg(test)]
+impl<'a> Turn<'a> {
+    /// A request to `/x`, before the server has told its incarnation.
+    pub(crate) fn of(config: &'a Config, caller: &'a Caller) -> Self {
+        Self { config, caller, target: "/x", latest_incarnation: None }
+    }
+}
+
+/// One request of a caller that the server answers, in one step or in several. Everything that it keeps between two steps is in its
+/// value.
+pub(crate) trait Exchange: Sized {
+    /// The request to the server, or the response if none is needed; refuses what the caller may not do.
+    fn forward(&self, turn: &Turn<'_>) -> Result<Step, Refusal>;
+
+    /// What follows from the server's response.
+    fn response(self, turn: &Turn<'_>, upstream: &UpstreamResponse) -> FollowUp<Self>;
+}
+
+/// The next step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Send a request to the server.
+    Forward(Forward),
+    /// Respond without the server.
+    Response(Response),
+}
+
 /// What follows from the server's response: the response to the caller, or another request to the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FollowUp<Next, Shown = Response> {
@@ -132,6 +174,16 @@ pub(crate) enum FollowUp<Next, Shown = Response> {
     Response(Shown),
     /// The next request to the server.
     Next(Next),
+}
+
+impl<Next, Shown> FollowUp<Next, Shown> {
+    /// The same with another value that asks next.
+    pub(super) fn map<To>(self, to: impl FnOnce(Next) -> To) -> FollowUp<To, Shown> {
+        match self {
+            Self::Response(shown) => FollowUp::Response(shown),
+            Self::Next(next) => FollowUp::Next(to(next)),
+        }
+    }
 }
 
 /// A permitted request.

@@ -2,10 +2,10 @@
 
 use super::attachments::Upload;
 use super::config::Config;
-use super::decide::{Step, decide};
+use super::decide::decide;
 use super::named::{Comparison, Flow};
 use super::origin;
-use super::plan::{Call, Caller, FollowUp, Forward, Plan, described, operations_text};
+use super::plan::{Call, Caller, FollowUp, Forward, Plan, Step, Turn, described, operations_text};
 use super::refusal::{Kind, Refusal, refused};
 use super::request::Incoming;
 use super::response::{Response, UpstreamResponse};
@@ -243,7 +243,11 @@ impl Ruling {
         }
         // The plan is used up: pages of queries grow in it, and would be copied.
         let Outcome::Plan(plan) = core::mem::replace(&mut self.outcome, Outcome::Open) else { return None };
-        match plan.response(&self.shared.config, caller, &upstream, self.target()) {
+        let follow_up = {
+            let latest_incarnation = self.shared.latest_incarnation.borrow();
+            plan.response(&self.turn(caller, latest_incarnation.as_deref()), &upstream)
+        };
+        match follow_up {
             FollowUp::Response(response) => {
                 self.outcome = Outcome::Response(response);
                 None
@@ -365,11 +369,15 @@ impl Ruling {
         target.strip_prefix(self.shared.config.path.as_str()).unwrap_or(target)
     }
 
+    fn turn<'a>(&'a self, caller: &'a Caller, latest_incarnation: Option<&'a str>) -> Turn<'a> {
+        Turn { config: &self.shared.config, caller, target: self.target(), latest_incarnation }
+    }
+
     /// The next request of the plan.
     fn send(&mut self) -> Option<String> {
         let (Outcome::Plan(plan), Some(caller)) = (&self.outcome, &self.caller) else { return None };
         let latest_incarnation = self.shared.latest_incarnation.borrow();
-        match plan.bind(&self.shared.config, caller, latest_incarnation.as_deref()) {
+        match plan.bind(&self.turn(caller, latest_incarnation.as_deref())) {
             Ok(Step::Forward(forward)) => {
                 let upload = self.upload.as_mut().filter(|_| forward.with_contents);
                 let content_type = upload.as_ref().map(|upload| upload.content_type());

@@ -5,7 +5,7 @@ use super::ROUTE;
 use super::command::check_name;
 use crate::gateway::collections::Right;
 use crate::gateway::config::Config;
-use crate::gateway::plan::{Caller, FollowUp, Forward, Operation};
+use crate::gateway::plan::{Caller, Exchange, FollowUp, Forward, Operation, Step, Turn};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::request::{Incoming, Query};
 use crate::gateway::response::{Response, UpstreamResponse, failure};
@@ -55,17 +55,6 @@ impl Download {
         self.hashes.is_some()
     }
 
-    pub(crate) fn forward(&self, config: &Config) -> Forward {
-        if !self.is_content() {
-            return write_guard::request(&[&self.id], config);
-        }
-        let mut path = format!("{}/{ROUTE}?id=", config.base());
-        push_encoded(&mut path, &self.id);
-        path.push_str("&name=");
-        push_encoded(&mut path, &self.name);
-        Forward { range: self.range.clone(), ..Forward::get(path) }
-    }
-
     /// The head of the response, if the content may be passed on.
     pub(crate) fn begin(&self, upstream: &UpstreamResponse) -> Option<Response> {
         if !matches!(upstream.status, 200 | 206) || !self.is_listed(upstream) {
@@ -87,44 +76,6 @@ impl Download {
         Some(response)
     }
 
-    /// The response to the caller, or the next request. A content that may be passed on does not come here.
-    pub(crate) fn response(
-        &self,
-        config: &Config,
-        caller: &Caller,
-        upstream: &UpstreamResponse,
-        target: &str,
-    ) -> FollowUp<Self> {
-        FollowUp::Response(if !self.is_content() {
-            match self.listed(config, caller, upstream) {
-                None => failure(upstream, target, false),
-                // A document of somebody else, none, and one without attachments look alike.
-                Some(hashes) if hashes.is_empty() => Response::empty(404),
-                hashes => return FollowUp::Next(Self { hashes, ..self.clone() }),
-            }
-        } else {
-            match upstream.status {
-                404 => Response::empty(404),
-                416 if self.is_listed(upstream) && self.is_head => Response::empty(200),
-                416 if self.is_listed(upstream) => {
-                    let mut response = Response::empty(416);
-                    if let Some(range) = upstream.header("Content-Range") {
-                        response.with("Content-Range", range);
-                    }
-                    response
-                }
-                200 | 206 | 416 if self.rounds + 1 < MAX_ROUNDS => {
-                    return FollowUp::Next(Self { hashes: None, rounds: self.rounds + 1, ..self.clone() });
-                }
-                200 | 206 | 416 => {
-                    let message = "the attachment was replaced while it was read; try again";
-                    refused(Kind::Response, message).response(target)
-                }
-                _ => failure(upstream, target, false),
-            }
-        })
-    }
-
     /// The hashes of a document that the caller may see, none for another one; `None` if this is not RavenDB's response.
     fn listed(&self, config: &Config, caller: &Caller, upstream: &UpstreamResponse) -> Option<Vec<String>> {
         let document = write_guard::only_document(upstream)?;
@@ -139,6 +90,53 @@ impl Download {
     fn is_listed(&self, upstream: &UpstreamResponse) -> bool {
         let hash = upstream.header(HASH).unwrap_or_default();
         self.hashes.as_ref().is_some_and(|hashes| hashes.iter().any(|one| one == hash))
+    }
+}
+
+impl Exchange for Download {
+    /// The request for the document, or for the attachment once the document was judged.
+    fn forward(&self, turn: &Turn<'_>) -> Result<Step, Refusal> {
+        if !self.is_content() {
+            return Ok(Step::Forward(write_guard::request(&[&self.id], turn.config)));
+        }
+        let mut path = format!("{}/{ROUTE}?id=", turn.config.base());
+        push_encoded(&mut path, &self.id);
+        path.push_str("&name=");
+        push_encoded(&mut path, &self.name);
+        Ok(Step::Forward(Forward { range: self.range.clone(), ..Forward::get(path) }))
+    }
+
+    /// A content that may be passed on does not come here: see [`Download::begin`].
+    fn response(self, turn: &Turn<'_>, upstream: &UpstreamResponse) -> FollowUp<Self> {
+        let Turn { config, caller, target, .. } = *turn;
+        FollowUp::Response(if !self.is_content() {
+            match self.listed(config, caller, upstream) {
+                None => failure(upstream, target, false),
+                // A document of somebody else, none, and one without attachments look alike.
+                Some(hashes) if hashes.is_empty() => Response::empty(404),
+                hashes => return FollowUp::Next(Self { hashes, ..self }),
+            }
+        } else {
+            match upstream.status {
+                404 => Response::empty(404),
+                416 if self.is_listed(upstream) && self.is_head => Response::empty(200),
+                416 if self.is_listed(upstream) => {
+                    let mut response = Response::empty(416);
+                    if let Some(range) = upstream.header("Content-Range") {
+                        response.with("Content-Range", range);
+                    }
+                    response
+                }
+                200 | 206 | 416 if self.rounds + 1 < MAX_ROUNDS => {
+                    return FollowUp::Next(Self { hashes: None, rounds: self.rounds + 1, ..self });
+                }
+                200 | 206 | 416 => {
+                    let message = "the attachment was replaced while it was read; try again";
+                    refused(Kind::Response, message).response(target)
+                }
+                _ => failure(upstream, target, false),
+            }
+        })
     }
 }
 

@@ -3,8 +3,8 @@
 use super::Upload;
 use crate::gateway::config::Config;
 use crate::gateway::config::tests::read;
-use crate::gateway::decide::{Step, decide};
-use crate::gateway::plan::{Call, FollowUp, Forward, Plan};
+use crate::gateway::decide::decide;
+use crate::gateway::plan::{Call, FollowUp, Forward, Plan, Step, Turn};
 use crate::gateway::proofs::caller;
 use crate::gateway::proofs::random::Random;
 use crate::gateway::refusal::Kind;
@@ -247,14 +247,14 @@ fn a_command_has_known_members_with_valid_values() {
 }
 
 fn forward(plan: &Plan, who: Option<&str>) -> Forward {
-    match plan.bind(&config(), &caller(who), None).unwrap() {
+    match plan.bind(&Turn::of(&config(), &caller(who))).unwrap() {
         Step::Forward(forward) => forward,
         Step::Response(response) => panic!("{response:?}"),
     }
 }
 
 fn after(plan: Plan, who: &str, upstream: &UpstreamResponse) -> Result<Plan, (u16, Value)> {
-    match plan.response(&config(), &caller(Some(who)), upstream, "/x") {
+    match plan.response(&Turn::of(&config(), &caller(Some(who))), upstream) {
         FollowUp::Next(plan) => Ok(plan),
         FollowUp::Response(response) => {
             Err((response.status, serde_json::from_slice(&response.body).unwrap_or(Value::Null)))

@@ -3,7 +3,7 @@
 use super::read::{Read, check_ids, check_includes};
 use super::read_response::{MAX_REPEATED_BYTES, too_often};
 use crate::gateway::config::Config;
-use crate::gateway::plan::{Caller, FollowUp, Forward, Operation};
+use crate::gateway::plan::{Exchange, FollowUp, Forward, Operation, Step, Turn};
 use crate::gateway::refusal::Refusal;
 use crate::gateway::response::{Response, UpstreamResponse, failure, sub_responses};
 use raven_edge::protocol::path;
@@ -52,54 +52,6 @@ impl Several {
         Ok(Self { reads, slots, included: Vec::new(), repeated: 0 })
     }
 
-    /// The request to the server.
-    pub(crate) fn forward(&self, config: &Config) -> Forward {
-        let base = config.base();
-        let mut body = String::from("{\"Requests\":[");
-        for read in &self.reads {
-            let Progress::Open(read) = read else { continue };
-            body.push_str(if body.ends_with('[') { "{\"Url\":" } else { ",{\"Url\":" });
-            write_string(&mut body, &format!("{base}/docs"));
-            body.push_str(",\"Query\":");
-            write_string(&mut body, &read.target());
-            body.push_str(",\"Method\":\"GET\"}");
-        }
-        body.push_str("]}");
-        Forward::post(format!("{base}/{}", path::SEVERAL), body)
-    }
-
-    /// The response to the caller, or the reads that are left.
-    pub(crate) fn response(
-        &self,
-        config: &Config,
-        caller: &Caller,
-        upstream: &UpstreamResponse,
-        target: &str,
-    ) -> FollowUp<Self> {
-        let parts = (upstream.status == 200).then(|| sub_responses(&upstream.body)).flatten();
-        let open = self.reads.iter().filter(|read| matches!(read, Progress::Open(_))).count();
-        let Some(parts) = parts.filter(|parts| parts.len() == open) else {
-            return FollowUp::Response(failure(upstream, target, true));
-        };
-        let mut next = self.clone();
-        let mut parts = parts.iter();
-        for read in &mut next.reads {
-            if let Progress::Open(asked) = read
-                && let Some(part) = parts.next()
-            {
-                *read = match asked.sub_response(config, caller, part, target, &mut next.included, &mut next.repeated) {
-                    FollowUp::Response(text) => Progress::Done(text),
-                    FollowUp::Next(left) => Progress::Open(left),
-                };
-            }
-        }
-        let done = |read: &Progress| if let Progress::Done(text) = read { Some(text.clone()) } else { None };
-        match next.reads.iter().map(done).collect::<Option<Vec<String>>>() {
-            None => FollowUp::Next(next),
-            Some(texts) => FollowUp::Response(next.put_back(&texts, target)),
-        }
-    }
-
     /// The response, in the order of the caller's parts.
     fn put_back(self, reads: &[String], target: &str) -> Response {
         let mut repeated = self.repeated;
@@ -116,5 +68,47 @@ impl Several {
             return too_often().response(target);
         }
         Response { included: self.included, ..Response::json(200, format!("{{\"Results\":[{}]}}", texts.join(","))) }
+    }
+}
+
+impl Exchange for Several {
+    fn forward(&self, turn: &Turn<'_>) -> Result<Step, Refusal> {
+        let base = turn.config.base();
+        let mut body = String::from("{\"Requests\":[");
+        for read in &self.reads {
+            let Progress::Open(read) = read else { continue };
+            body.push_str(if body.ends_with('[') { "{\"Url\":" } else { ",{\"Url\":" });
+            write_string(&mut body, &format!("{base}/docs"));
+            body.push_str(",\"Query\":");
+            write_string(&mut body, &read.target());
+            body.push_str(",\"Method\":\"GET\"}");
+        }
+        body.push_str("]}");
+        Ok(Step::Forward(Forward::post(format!("{base}/{}", path::SEVERAL), body)))
+    }
+
+    fn response(mut self, turn: &Turn<'_>, upstream: &UpstreamResponse) -> FollowUp<Self> {
+        let Turn { config, caller, target, .. } = *turn;
+        let parts = (upstream.status == 200).then(|| sub_responses(&upstream.body)).flatten();
+        let open = self.reads.iter().filter(|read| matches!(read, Progress::Open(_))).count();
+        let Some(parts) = parts.filter(|parts| parts.len() == open) else {
+            return FollowUp::Response(failure(upstream, target, true));
+        };
+        let mut parts = parts.iter();
+        for read in &mut self.reads {
+            if let Progress::Open(asked) = read
+                && let Some(part) = parts.next()
+            {
+                *read = match asked.sub_response(config, caller, part, target, &mut self.included, &mut self.repeated) {
+                    FollowUp::Response(text) => Progress::Done(text),
+                    FollowUp::Next(left) => Progress::Open(left),
+                };
+            }
+        }
+        let done = |read: &Progress| if let Progress::Done(text) = read { Some(text.clone()) } else { None };
+        match self.reads.iter().map(done).collect::<Option<Vec<String>>>() {
+            None => FollowUp::Next(self),
+            Some(texts) => FollowUp::Response(self.put_back(&texts, target)),
+        }
     }
 }

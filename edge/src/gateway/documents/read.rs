@@ -4,7 +4,7 @@ use super::receipt;
 use crate::gateway::collections::{Collection, Right};
 use crate::gateway::config::Config;
 use crate::gateway::id_key;
-use crate::gateway::plan::{Forward, Operation};
+use crate::gateway::plan::Operation;
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::request::Query;
 use raven_edge::http::push_encoded;
@@ -130,14 +130,6 @@ impl Read {
         let keys = |read: &Self| read.ids.iter().map(|id| id_key::key(id)).collect::<Vec<_>>();
         let form = |read: &Self| (read.form, read.metadata_only);
         (form(self), &self.query, &self.slots) == (form(other), &other.query, &other.slots) && keys(self) == keys(other)
-    }
-
-    pub(crate) fn forward(&self, config: &Config) -> Forward {
-        let path = format!("{}/docs{}", config.base(), self.target());
-        if self.form != Form::ByBody {
-            return Forward::get(path);
-        }
-        Forward::post(path, ids_body(self.ids.iter().map(String::as_str)))
     }
 
     /// The query, including the question mark.

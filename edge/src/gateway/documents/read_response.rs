@@ -1,10 +1,10 @@
 //! Responses to reads: what a caller gets of the documents that RavenDB found.
 
-use super::read::{Form, Read, add};
+use super::read::{Form, Read, add, ids_body};
 use super::receipt;
 use super::visible_documents::{Document, Found, found, visible_document};
 use crate::gateway::config::Config;
-use crate::gateway::plan::{Caller, FollowUp, Operation};
+use crate::gateway::plan::{Caller, Exchange, FollowUp, Forward, Operation, Step, Turn};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::{Response, SubResponse, UpstreamResponse, failure, nothing, part};
 use raven_edge::protocol::metadata;
@@ -17,15 +17,17 @@ const MAX_ROUNDS: u8 = 3;
 /// once. Without this limit one document named a thousand times would fill the Worker's memory.
 pub(crate) const MAX_REPEATED_BYTES: usize = 1 << 20;
 
-impl Read {
-    /// The response to the caller, or the next read that it takes.
-    pub(crate) fn response(
-        &self,
-        config: &Config,
-        caller: &Caller,
-        upstream: &UpstreamResponse,
-        target: &str,
-    ) -> FollowUp<Self> {
+impl Exchange for Read {
+    fn forward(&self, turn: &Turn<'_>) -> Result<Step, Refusal> {
+        let path = format!("{}/docs{}", turn.config.base(), self.target());
+        Ok(Step::Forward(match self.form {
+            Form::ByBody => Forward::post(path, ids_body(self.ids.iter().map(String::as_str))),
+            Form::ByUrl | Form::Head | Form::List => Forward::get(path),
+        }))
+    }
+
+    fn response(self, turn: &Turn<'_>, upstream: &UpstreamResponse) -> FollowUp<Self> {
+        let Turn { config, caller, target, .. } = *turn;
         // RavenDB's 404 has no body. A 404 with a body comes from a proxy and means something else.
         let missing = self.ids.len() == 1 && upstream.status == 404 && upstream.body.is_empty();
         let mut repeated = 0;
@@ -53,7 +55,9 @@ impl Read {
             }
         })
     }
+}
 
+impl Read {
     /// The response to a read that is a part of a `multi_get`, as JSON text. Adds included documents to `included`, and the bytes of documents
     /// that the text contains more than once to `repeated`.
     pub(crate) fn sub_response(

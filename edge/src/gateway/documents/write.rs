@@ -6,7 +6,7 @@ use super::write_guard;
 use crate::gateway::attachments::{Action, AttachmentCommand, named};
 use crate::gateway::collections::Right;
 use crate::gateway::config::Config;
-use crate::gateway::plan::{Caller, FollowUp, Forward, Operation};
+use crate::gateway::plan::{Caller, Exchange, FollowUp, Forward, Operation, Step, Turn};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::request::Query;
 use crate::gateway::response::{Conflict, Response, UpstreamResponse, failure_of_write, picked};
@@ -161,21 +161,6 @@ impl Write {
         (Self { route, commands, reads, judged: None, retries: 0, refused: None, receipt: None }, operations)
     }
 
-    /// The next request: for the stored documents, if some must be judged, or the write itself.
-    pub(crate) fn forward(&self, config: &Config, caller: &Caller) -> Result<Forward, Refusal> {
-        if let Some(receipt) = &self.receipt {
-            receipt.check(caller)?;
-        }
-        if self.judged.is_none() {
-            write_guard::judge_new(&self.commands, config, caller)?;
-            let ids = write_guard::ids_to_read(&self.commands, config);
-            if !ids.is_empty() {
-                return Ok(write_guard::request(&ids, config));
-            }
-        }
-        Ok(self.send(config, caller))
-    }
-
     fn send(&self, config: &Config, caller: &Caller) -> Forward {
         let base = config.base();
         let one = |id: &str| {
@@ -203,50 +188,6 @@ impl Write {
                 let with_contents = !self.contents(config).is_empty();
                 Forward { with_contents, ..Forward::post(format!("{base}/{}", path::BATCH), body) }
             }
-        }
-    }
-
-    /// The response to the caller, or the next request that the write takes.
-    pub(crate) fn response(
-        &self,
-        config: &Config,
-        caller: &Caller,
-        upstream: &UpstreamResponse,
-        target: &str,
-    ) -> FollowUp<Self> {
-        let ids = write_guard::ids_to_read(&self.commands, config);
-        match &self.judged {
-            None if !ids.is_empty() => {
-                match write_guard::judged(
-                    &self.commands,
-                    &ids,
-                    config,
-                    caller,
-                    upstream,
-                    target,
-                    usize::from(self.receipt.is_some()),
-                ) {
-                    Err(response) => FollowUp::Response(response),
-                    Ok(judged) if judged.commands.is_empty() => FollowUp::Response(self.nothing_to_send(&judged)),
-                    Ok(judged) => match self.refused.as_deref() {
-                        // It was no faster caller: the same write would end in the same conflict.
-                        Some((sent, response)) if *sent == judged => FollowUp::Response(response.clone()),
-                        _ => FollowUp::Next(Self { judged: Some(judged), ..self.clone() }),
-                    },
-                }
-            }
-            // A batch that has arrived before is not sent again.
-            Some(judged)
-                if judged.is_guarded
-                    && upstream.status == 409
-                    && self.may_repeat(upstream)
-                    && !self.is_receipt_in_conflict(upstream) =>
-            {
-                let conflict = self.last_response(config, caller, upstream, target);
-                let refused = Some(Box::new((judged.clone(), conflict)));
-                FollowUp::Next(Self { judged: None, retries: self.retries + 1, refused, ..self.clone() })
-            }
-            _ => FollowUp::Response(self.last_response(config, caller, upstream, target)),
         }
     }
 
@@ -318,6 +259,62 @@ impl Write {
         match self.route {
             Route::Delete | Route::DeleteAttachment => Response::empty(204),
             _ => judged.results(Vec::new()),
+        }
+    }
+}
+
+impl Exchange for Write {
+    /// The request for the stored documents, if some must be judged, or the write itself.
+    fn forward(&self, turn: &Turn<'_>) -> Result<Step, Refusal> {
+        let Turn { config, caller, .. } = *turn;
+        if let Some(receipt) = &self.receipt {
+            receipt.check(caller)?;
+        }
+        if self.judged.is_none() {
+            write_guard::judge_new(&self.commands, config, caller)?;
+            let ids = write_guard::ids_to_read(&self.commands, config);
+            if !ids.is_empty() {
+                return Ok(Step::Forward(write_guard::request(&ids, config)));
+            }
+        }
+        Ok(Step::Forward(self.send(config, caller)))
+    }
+
+    fn response(self, turn: &Turn<'_>, upstream: &UpstreamResponse) -> FollowUp<Self> {
+        let Turn { config, caller, target, .. } = *turn;
+        let ids = write_guard::ids_to_read(&self.commands, config);
+        match &self.judged {
+            None if !ids.is_empty() => {
+                match write_guard::judged(
+                    &self.commands,
+                    &ids,
+                    config,
+                    caller,
+                    upstream,
+                    target,
+                    usize::from(self.receipt.is_some()),
+                ) {
+                    Err(response) => FollowUp::Response(response),
+                    Ok(judged) if judged.commands.is_empty() => FollowUp::Response(self.nothing_to_send(&judged)),
+                    Ok(judged) => match self.refused.as_deref() {
+                        // It was no faster caller: the same write would end in the same conflict.
+                        Some((sent, response)) if *sent == judged => FollowUp::Response(response.clone()),
+                        _ => FollowUp::Next(Self { judged: Some(judged), ..self.clone() }),
+                    },
+                }
+            }
+            // A batch that has arrived before is not sent again.
+            Some(judged)
+                if judged.is_guarded
+                    && upstream.status == 409
+                    && self.may_repeat(upstream)
+                    && !self.is_receipt_in_conflict(upstream) =>
+            {
+                let conflict = self.last_response(config, caller, upstream, target);
+                let refused = Some(Box::new((judged.clone(), conflict)));
+                FollowUp::Next(Self { judged: None, retries: self.retries + 1, refused, ..self.clone() })
+            }
+            _ => FollowUp::Response(self.last_response(config, caller, upstream, target)),
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use super::NamedQuery;
 use crate::gateway::config::Config;
-use crate::gateway::plan::{Caller, FollowUp, Forward, Operation};
+use crate::gateway::plan::{Caller, Exchange, FollowUp, Forward, Operation, Step, Turn};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::{Response, UpstreamResponse, failure};
 use crate::gateway::token::Scope;
@@ -128,21 +128,6 @@ impl Scan {
         self.query.operation(&self.parameters)
     }
 
-    /// The next request to the server; or the response, if the caller lacks a claim that the query uses.
-    pub(crate) fn forward(&self, config: &Config, caller: &Caller) -> Result<Result<Forward, Response>, Refusal> {
-        let start = self.begin(config, caller)?.start + self.passed;
-        let Some(mut body) = self.query.body(&self.parameters, caller) else {
-            let mut text = String::from("{\"Results\":[],\"Includes\":{},\"IsStale\":false,\"Next\":null");
-            self.query.push_facts(Some(0), &mut text);
-            return Ok(Err(Response::json(200, text + "}")));
-        };
-        if self.is_fresh {
-            body.push_str(",\"DisableCaching\":true");
-        }
-        body.push_str(&format!(",\"Start\":{start},\"PageSize\":{}}}", self.asked()));
-        Ok(Ok(Forward::post(format!("{}/queries", config.base()), body)))
-    }
-
     /// The position of the first result of the page.
     fn begin(&self, config: &Config, caller: &Caller) -> Result<Position, Refusal> {
         let Some(next) = &self.next else { return Ok(Position { start: 0, skip: 0 }) };
@@ -158,59 +143,6 @@ impl Scan {
     /// How many results are asked for next: as many as are missing, so that a page never ends within a response.
     fn asked(&self) -> u64 {
         (self.skip + self.page - self.count).min(self.left)
-    }
-
-    /// The response to the caller, or the page with what is still missing.
-    pub(crate) fn response(
-        mut self,
-        config: &Config,
-        caller: &Caller,
-        upstream: &UpstreamResponse,
-        target: &str,
-    ) -> FollowUp<Self> {
-        let found = (upstream.status == 200).then(|| found(&upstream.body, true)).flatten();
-        let number = |name| found.as_ref().and_then(|found| found.get(name)).and_then(json::integer);
-        let (skipped, total, scanned) = (number("SkippedResults"), number("TotalResults"), number("ScannedResults"));
-        let (Some(found), Some(skipped), Ok(begin)) = (found, skipped, self.begin(config, caller)) else {
-            return FollowUp::Response(failure(upstream, target, false));
-        };
-        let asked = self.asked();
-        if self.passed == 0 {
-            self.skip += begin.skip;
-            self.left += begin.skip;
-            self.body.reserve(upstream.body.len() + 1_024);
-        }
-        self.is_stale |= found.get("IsStale") != Some(b"false");
-        let count = found.results.len() as u64;
-        let is_visible = |document| visible_document(document, config, caller).is_some();
-        for document in found.results.into_iter().filter(|document| is_visible(*document)) {
-            if self.skip > 0 {
-                self.skip -= 1;
-            } else if self.query.push_shown(document.0, self.count == 0, &mut self.body).is_some() {
-                self.count += 1;
-            }
-        }
-        for (id, (document, metadata)) in found.includes {
-            if is_visible((document, metadata)) {
-                let text = |bytes| core::str::from_utf8(bytes).unwrap_or_default().to_owned();
-                self.places.insert(text(id), self.includes.len());
-                self.includes.push(text(document));
-            }
-        }
-        // An index with several entries for a document skips the repeated ones, a stale one the deleted documents. It counts both
-        // in its positions, and as a part of what was asked.
-        let passed = count + skipped;
-        self.passed += passed;
-        self.left = self.left.saturating_sub(passed);
-        let start = begin.start + self.passed;
-        // The total of a query with `filter`, which scans, is no position.
-        let last = total.filter(|_| scanned.unwrap_or_default() == 0);
-        let is_end = passed < asked || last.is_some_and(|last| start >= last);
-        if !is_end && self.left > 0 && self.count < self.page {
-            return FollowUp::Next(self);
-        }
-        let next = (!is_end).then_some(Position { start, skip: self.skip });
-        FollowUp::Response(self.page(config, caller, next, total))
     }
 
     /// The page as the caller gets it. `next`: where it goes on; `total`: the number of results.
@@ -255,6 +187,72 @@ impl Scan {
     fn scope<'a>(&'a self, config: &'a Config, caller: &'a Caller) -> Scope<'a> {
         let identity = caller.identity.as_deref();
         Scope { upstream: &caller.upstream, database: &config.database, tag: &self.tag, identity }
+    }
+}
+
+impl Exchange for Scan {
+    /// A caller who lacks a claim that the query uses has no results.
+    fn forward(&self, turn: &Turn<'_>) -> Result<Step, Refusal> {
+        let Turn { config, caller, .. } = *turn;
+        let start = self.begin(config, caller)?.start + self.passed;
+        let Some(mut body) = self.query.body(&self.parameters, caller) else {
+            let mut text = String::from("{\"Results\":[],\"Includes\":{},\"IsStale\":false,\"Next\":null");
+            self.query.push_facts(Some(0), &mut text);
+            return Ok(Step::Response(Response::json(200, text + "}")));
+        };
+        if self.is_fresh {
+            body.push_str(",\"DisableCaching\":true");
+        }
+        body.push_str(&format!(",\"Start\":{start},\"PageSize\":{}}}", self.asked()));
+        Ok(Step::Forward(Forward::post(format!("{}/queries", config.base()), body)))
+    }
+
+    /// The page, or the request for what is still missing of it.
+    fn response(mut self, turn: &Turn<'_>, upstream: &UpstreamResponse) -> FollowUp<Self> {
+        let Turn { config, caller, target, .. } = *turn;
+        let found = (upstream.status == 200).then(|| found(&upstream.body, true)).flatten();
+        let number = |name| found.as_ref().and_then(|found| found.get(name)).and_then(json::integer);
+        let (skipped, total, scanned) = (number("SkippedResults"), number("TotalResults"), number("ScannedResults"));
+        let (Some(found), Some(skipped), Ok(begin)) = (found, skipped, self.begin(config, caller)) else {
+            return FollowUp::Response(failure(upstream, target, false));
+        };
+        let asked = self.asked();
+        if self.passed == 0 {
+            self.skip += begin.skip;
+            self.left += begin.skip;
+            self.body.reserve(upstream.body.len() + 1_024);
+        }
+        self.is_stale |= found.get("IsStale") != Some(b"false");
+        let count = found.results.len() as u64;
+        let is_visible = |document| visible_document(document, config, caller).is_some();
+        for document in found.results.into_iter().filter(|document| is_visible(*document)) {
+            if self.skip > 0 {
+                self.skip -= 1;
+            } else if self.query.push_shown(document.0, self.count == 0, &mut self.body).is_some() {
+                self.count += 1;
+            }
+        }
+        for (id, (document, metadata)) in found.includes {
+            if is_visible((document, metadata)) {
+                let text = |bytes| core::str::from_utf8(bytes).unwrap_or_default().to_owned();
+                self.places.insert(text(id), self.includes.len());
+                self.includes.push(text(document));
+            }
+        }
+        // An index with several entries for a document skips the repeated ones, a stale one the deleted documents. It counts both
+        // in its positions, and as a part of what was asked.
+        let passed = count + skipped;
+        self.passed += passed;
+        self.left = self.left.saturating_sub(passed);
+        let start = begin.start + self.passed;
+        // The total of a query with `filter`, which scans, is no position.
+        let last = total.filter(|_| scanned.unwrap_or_default() == 0);
+        let is_end = passed < asked || last.is_some_and(|last| start >= last);
+        if !is_end && self.left > 0 && self.count < self.page {
+            return FollowUp::Next(self);
+        }
+        let next = (!is_end).then_some(Position { start, skip: self.skip });
+        FollowUp::Response(self.page(config, caller, next, total))
     }
 }
 

@@ -3,9 +3,9 @@
 use super::query::NamedQuery;
 use super::results_scanner::{Scanner, Visitor};
 use crate::gateway::config::Config;
-use crate::gateway::plan::{Caller, Forward, Operation};
+use crate::gateway::plan::{Caller, Exchange, FollowUp, Forward, Operation, Step, Turn};
 use crate::gateway::refusal::{Kind, Refusal, refused};
-use crate::gateway::response::Response;
+use crate::gateway::response::{Response, UpstreamResponse, failure};
 use crate::gateway::visible_documents::is_visible;
 use raven_edge_authority::json::Object;
 use std::rc::Rc;
@@ -37,17 +37,24 @@ impl Stream {
         self.query.operation(&self.parameters)
     }
 
-    /// The request to the server; or the response, if the caller lacks a claim that the query uses.
-    pub(crate) fn forward(&self, config: &Config, caller: &Caller) -> Result<Forward, Response> {
-        let Some(body) = self.query.body(&self.parameters, caller) else {
-            return Err(Response::json(200, "{\"IsStale\":false,\"Results\":[]}".into()));
-        };
-        Ok(Forward::post(format!("{}/streams/queries", config.base()), body + "}"))
-    }
-
     /// Begins with a response that RavenDB has accepted.
     pub(crate) fn flow(self) -> Flow {
         Flow { query: self.query, scanner: Scanner::default(), is_first: true }
+    }
+}
+
+impl Exchange for Stream {
+    /// A caller who lacks a claim that the query uses has no results.
+    fn forward(&self, turn: &Turn<'_>) -> Result<Step, Refusal> {
+        let Some(body) = self.query.body(&self.parameters, turn.caller) else {
+            return Ok(Step::Response(Response::json(200, "{\"IsStale\":false,\"Results\":[]}".into())));
+        };
+        Ok(Step::Forward(Forward::post(format!("{}/streams/queries", turn.config.base()), body + "}")))
+    }
+
+    /// What RavenDB accepts flows: see `Ruling::begin_stream`.
+    fn response(self, turn: &Turn<'_>, upstream: &UpstreamResponse) -> FollowUp<Self> {
+        FollowUp::Response(failure(upstream, turn.target, false))
     }
 }
 

@@ -10,7 +10,7 @@ use super::results_scanner::{Scanner, Visitor};
 use crate::gateway::base64url;
 use crate::gateway::config::Config;
 use crate::gateway::id_key;
-use crate::gateway::plan::{Caller, FollowUp, Forward, Operation};
+use crate::gateway::plan::{Caller, Exchange, FollowUp, Forward, Operation, Step, Turn};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::{Response, UpstreamResponse, failure, sub_responses};
 use crate::gateway::token::{Scope, digest};
@@ -76,15 +76,35 @@ impl Sync {
         self.before.is_some()
     }
 
-    /// The next request to the server; or the response, if the caller lacks a claim that the query uses: it has no results then.
-    pub(crate) fn forward(&self, config: &Config, caller: &Caller) -> Result<Forward, Response> {
+    /// Begins with the results.
+    pub(crate) fn begin(self, config: &Config) -> Comparison {
+        Comparison {
+            sync: self,
+            scanner: Scanner::default(),
+            entries: Vec::new(),
+            text: String::new(),
+            is_stale: true,
+            most: config.limits.set,
+        }
+    }
+
+    fn scope<'a>(&'a self, config: &'a Config, caller: &'a Caller) -> Scope<'a> {
+        let identity = caller.identity.as_deref();
+        Scope { upstream: &caller.upstream, database: &config.database, tag: SCOPE, identity }
+    }
+}
+
+impl Exchange for Sync {
+    /// A caller who lacks a claim that the query uses has no results.
+    fn forward(&self, turn: &Turn<'_>) -> Result<Step, Refusal> {
+        let Turn { config, caller, .. } = *turn;
         let Some(body) = self.query.body(&self.parameters, caller) else {
             let mut none = self.clone().begin(config);
             none.is_stale = false;
-            return Err(none.response(config, caller));
+            return Ok(Step::Response(none.response(config, caller)));
         };
         if self.is_stream() {
-            return Ok(Forward::post(format!("{}/streams/queries", config.base()), body + "}"));
+            return Ok(Step::Forward(Forward::post(format!("{}/streams/queries", config.base()), body + "}")));
         }
         // The collection first: if it changes in between, the query's ETag is newer, and the results are newer than both.
         let mut contents = vec![body + ",\"PageSize\":0}"];
@@ -102,17 +122,12 @@ impl Sync {
             .map(|content| format!("{{\"Url\":{url},\"Query\":\"\",\"Method\":\"POST\",\"Content\":{content}}}"))
             .collect();
         let body = format!("{{\"Requests\":[{}]}}", parts.join(","));
-        Ok(Forward::post(format!("{}/{}", config.base(), path::SEVERAL), body))
+        Ok(Step::Forward(Forward::post(format!("{}/{}", config.base(), path::SEVERAL), body)))
     }
 
-    /// What follows from RavenDB's ETags.
-    pub(crate) fn response(
-        mut self,
-        config: &Config,
-        caller: &Caller,
-        upstream: &UpstreamResponse,
-        target: &str,
-    ) -> FollowUp<Self> {
+    /// What follows from RavenDB's ETags; the results themselves are read by [`Comparison`].
+    fn response(mut self, turn: &Turn<'_>, upstream: &UpstreamResponse) -> FollowUp<Self> {
+        let Turn { config, caller, target, .. } = *turn;
         // A stream that RavenDB has refused, or its ETags.
         let parts = (upstream.status == 200 && !self.is_stream()).then(|| sub_responses(&upstream.body)).flatten();
         let Some(parts) = parts else { return FollowUp::Response(failure(upstream, target, false)) };
@@ -141,23 +156,6 @@ impl Sync {
         }
         self.before = Some((!is_stale).then_some(covered));
         FollowUp::Next(self)
-    }
-
-    /// Begins with the results.
-    pub(crate) fn begin(self, config: &Config) -> Comparison {
-        Comparison {
-            sync: self,
-            scanner: Scanner::default(),
-            entries: Vec::new(),
-            text: String::new(),
-            is_stale: true,
-            most: config.limits.set,
-        }
-    }
-
-    fn scope<'a>(&'a self, config: &'a Config, caller: &'a Caller) -> Scope<'a> {
-        let identity = caller.identity.as_deref();
-        Scope { upstream: &caller.upstream, database: &config.database, tag: SCOPE, identity }
     }
 }
 

@@ -1,7 +1,7 @@
 use super::sync::Sync;
 use crate::gateway::config::Config;
 use crate::gateway::config::tests::read;
-use crate::gateway::plan::{Caller, FollowUp};
+use crate::gateway::plan::{Caller, Exchange, FollowUp, Forward, Step, Turn};
 use crate::gateway::proofs::{caller, random::Random};
 use crate::gateway::refusal::Refusal;
 use crate::gateway::response::{Response, UpstreamResponse};
@@ -63,22 +63,30 @@ fn sync(config: &Config, name: &str, body: &Value) -> Result<Sync, Refusal> {
     Sync::read(config.queries.named(name).unwrap(), &read_strict(body.to_string().as_bytes()).unwrap())
 }
 
+fn forward(sync: &Sync, turn: &Turn<'_>) -> Forward {
+    match sync.forward(turn).unwrap() {
+        Step::Forward(forward) => forward,
+        Step::Response(response) => panic!("{response:?}"),
+    }
+}
+
 /// A comparison from beginning to end.
 fn compared(config: &Config, caller: &Caller, server: &Server, body: &Value) -> Result<Response, Refusal> {
     let sync = sync(config, "notes", body)?;
-    let asked: Value = serde_json::from_str(sync.forward(config, caller).unwrap().body.as_deref().unwrap()).unwrap();
+    let turn = Turn::of(config, caller);
+    let asked: Value = serde_json::from_str(forward(&sync, &turn).body.as_deref().unwrap()).unwrap();
     let parts = asked["Requests"].as_array().unwrap().iter().zip(server.etags).map(|(part, etag)| {
         assert_eq!(part["Content"]["PageSize"], 0);
         let result = json!({ "ResultEtag": etag, "NodeTag": "A", "IsStale": server.is_stale, "Results": [] });
         json!({ "StatusCode": 200, "Headers": {}, "Result": result })
     });
     let probed = upstream(json!({ "Results": parts.collect::<Vec<_>>() }));
-    let sync = match sync.response(config, caller, &probed, "/") {
+    let sync = match sync.response(&turn, &probed) {
         FollowUp::Response(response) => return Ok(response),
         FollowUp::Next(sync) => sync,
     };
     assert!(sync.is_stream());
-    assert!(sync.forward(config, caller).unwrap().path.ends_with("/streams/queries"));
+    assert!(forward(&sync, &turn).path.ends_with("/streams/queries"));
     let mut comparison = sync.begin(config);
     let text = json!({ "IsStale": server.is_stale, "Results": server.notes }).to_string();
     // serde_json sorts names: RavenDB writes the results last.
@@ -200,7 +208,8 @@ fn visible_documents_are_counted_each_once() {
 fn a_caller_without_a_claim_of_the_query_has_no_results() {
     let config = config();
     let has = [("notes/1".to_owned(), "A:3-Xtz".to_owned())];
-    let Err(response) = sync(&config, "notes", &body(None, &has)).unwrap().forward(&config, &caller(None)) else {
+    let sync = sync(&config, "notes", &body(None, &has)).unwrap();
+    let Ok(Step::Response(response)) = sync.forward(&Turn::of(&config, &caller(None))) else {
         panic!("RavenDB is asked")
     };
     let response = value(&response);

@@ -1,6 +1,6 @@
 use super::{Queries, Scan};
 use crate::gateway::config::Config;
-use crate::gateway::plan::{Caller, FollowUp, Forward};
+use crate::gateway::plan::{Caller, Exchange, FollowUp, Forward, Step, Turn};
 use crate::gateway::proofs::caller;
 use crate::gateway::proofs::random::Random;
 use crate::gateway::refusal::Refusal;
@@ -36,9 +36,9 @@ fn notes() -> Queries {
     .unwrap()
 }
 
-fn begin(queries: &Queries, body: Value, who: &Caller) -> Result<Result<(Scan, Forward), Response>, Refusal> {
+fn begin(queries: &Queries, body: Value, who: &Caller) -> Result<Step, Refusal> {
     let scan = Scan::read(queries.named("notes").unwrap(), &object(&body), None, &config())?;
-    Ok(scan.forward(&config(), who)?.map(|forward| (scan, forward)))
+    scan.forward(&Turn::of(&config(), who))
 }
 
 /// The owner of a note that is skipped: a stale index still lists it although it was deleted, or `filter` leaves it out.
@@ -87,17 +87,16 @@ fn page(queries: &Queries, owners: &[&str], body: Value, who: &Caller) -> (usize
 /// How many requests RavenDB gets, and the response to the caller. `known`: the ETag that the caller has.
 fn run(queries: &Queries, owners: &[&str], body: Value, who: &Caller, known: Option<&str>) -> (usize, Response) {
     let mut scan = Scan::read(queries.named("notes").unwrap(), &object(&body), known, &config()).unwrap();
-    let mut forward = match scan.forward(&config(), who).unwrap() {
-        Ok(forward) => forward,
-        Err(response) => return (0, response),
-    };
-    for sent in 1.. {
-        match scan.response(&config(), who, &upstream(owners, &forward), "/x") {
-            FollowUp::Next(next) => {
-                scan = next;
-                forward = scan.forward(&config(), who).unwrap().unwrap();
-            }
-            FollowUp::Response(response) => return (sent, response),
+    let config = config();
+    let turn = Turn::of(&config, who);
+    for sent in 0.. {
+        let forward = match scan.forward(&turn).unwrap() {
+            Step::Forward(forward) => forward,
+            Step::Response(response) => return (sent, response),
+        };
+        match scan.response(&turn, &upstream(owners, &forward)) {
+            FollowUp::Next(next) => scan = next,
+            FollowUp::Response(response) => return (sent + 1, response),
         }
     }
     unreachable!()
@@ -231,7 +230,8 @@ fn a_count_has_no_results_and_needs_a_query_that_tells_it() {
 
 #[test]
 fn the_request_is_written_anew_with_parameters_and_claims() {
-    let (_, forward) = begin(&notes(), json!({ "Parameters": { "least": 2 } }), &caller(Some("ann"))).unwrap().unwrap();
+    let begun = begin(&notes(), json!({ "Parameters": { "least": 2 } }), &caller(Some("ann")));
+    let Ok(Step::Forward(forward)) = begun else { panic!("{begun:?}") };
     assert_eq!(forward.path, "/databases/Shop/queries");
     assert_eq!(
         forward.body.unwrap(),
@@ -286,7 +286,8 @@ fn a_larger_page_than_the_largest_is_the_largest_and_goes_on() {
 fn a_projection_has_the_declared_members_of_visible_documents() {
     let queries =
         queries(json!({ "query": "from Notes", "projection": ["product"], "total": true, "wait": 1500 })).unwrap();
-    let (_, forward) = begin(&queries, json!({}), &caller(Some("ann"))).unwrap().unwrap();
+    let begun = begin(&queries, json!({}), &caller(Some("ann")));
+    let Ok(Step::Forward(forward)) = begun else { panic!("{begun:?}") };
     assert!(forward.body.unwrap().contains("\"WaitForNonStaleResultsTimeout\":\"00:00:01.5000000\""));
     let (_, response) = page(&queries, &["bob", "ann"], json!({}), &caller(Some("ann")));
     let metadata = json!({ "@id": "notes/1-A", "@collection": "Notes", "@projection": true });

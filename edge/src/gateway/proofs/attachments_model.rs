@@ -6,8 +6,8 @@
 use super::caller;
 use super::random::Random;
 use crate::gateway::config::Config;
-use crate::gateway::decide::{Step, decide};
-use crate::gateway::plan::{Call, FollowUp, Forward, Plan};
+use crate::gateway::decide::decide;
+use crate::gateway::plan::{Call, FollowUp, Forward, Plan, Step, Turn};
 use crate::gateway::request::Incoming;
 use crate::gateway::response::UpstreamResponse;
 use serde_json::{Value, json};
@@ -218,9 +218,11 @@ fn nobody_changes_or_reads_the_attachments_of_others_whatever_happens_in_between
         let story =
             format!("round {round}, {name}: {} {}\n{server:#?}", asked.url, String::from_utf8_lossy(&asked.body));
         let mut plan: Plan = decide(&asked, &config).unwrap_or_else(|refusal| panic!("{refusal:?}\n{story}"));
+        let caller = caller(Some(name));
+        let turn = Turn::of(&config, &caller);
         let mut sent = 0;
         loop {
-            let forward = match plan.bind(&config, &caller(Some(name)), None) {
+            let forward = match plan.bind(&turn) {
                 Ok(Step::Forward(forward)) => forward,
                 other => panic!("{other:?}\n{story}"),
             };
@@ -251,7 +253,7 @@ fn nobody_changes_or_reads_the_attachments_of_others_whatever_happens_in_between
                     _ => server.replace(id, other),
                 }
             }
-            match plan.response(&config, &caller(Some(name)), &upstream, "/x") {
+            match plan.response(&turn, &upstream) {
                 FollowUp::Next(next) => {
                     again += usize::from(sent > 2);
                     plan = next;

@@ -12,8 +12,8 @@ use super::caller;
 use super::random::Random;
 use crate::gateway::config::Config;
 use crate::gateway::config::tests::config;
-use crate::gateway::decide::{Step, decide};
-use crate::gateway::plan::{Call, FollowUp};
+use crate::gateway::decide::decide;
+use crate::gateway::plan::{Call, FollowUp, Step, Turn};
 use judge::Judge;
 use requests::{changed, seeds, tokens};
 use responses::upstream;
@@ -82,8 +82,9 @@ fn no_mutated_request_finds_a_leak() {
                 continue;
             }
         };
+        let turn = Turn { config, caller: &caller, target: request.target(), latest_incarnation: Some("i") };
         while let Some(plan) = next.take() {
-            let forward = match plan.bind(config, &caller, Some("i")) {
+            let forward = match plan.bind(&turn) {
                 Err(refusal) => {
                     *refusals.entry(refusal.kind.name()).or_insert(0) += 1;
                     break;
@@ -110,7 +111,7 @@ fn no_mutated_request_finds_a_leak() {
                     }
                     shown
                 }
-                _ => match plan.response(config, &caller, &upstream, request.target()) {
+                _ => match plan.response(&turn, &upstream) {
                     FollowUp::Next(plan) => {
                         again += 1;
                         next = Some(plan);

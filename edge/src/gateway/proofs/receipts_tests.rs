@@ -2,8 +2,8 @@
 
 use super::caller;
 use crate::gateway::config::tests::config;
-use crate::gateway::decide::{Step, decide};
-use crate::gateway::plan::{Caller, FollowUp, Plan};
+use crate::gateway::decide::decide;
+use crate::gateway::plan::{Caller, FollowUp, Plan, Step, Turn};
 use crate::gateway::refusal::Kind;
 use crate::gateway::request::Incoming;
 use crate::gateway::response::UpstreamResponse;
@@ -34,7 +34,7 @@ fn batch(commands: &[Value]) -> Result<Plan, Kind> {
 }
 
 fn sent(plan: &Plan, caller: &Caller) -> Result<Value, Kind> {
-    match plan.bind(&config(), caller, None).map_err(|refusal| refusal.kind)? {
+    match plan.bind(&Turn::of(&config(), caller)).map_err(|refusal| refusal.kind)? {
         Step::Forward(forward) => Ok(serde_json::from_str(&forward.body.unwrap_or_default()).unwrap()),
         Step::Response(response) => panic!("{response:?}"),
     }
@@ -42,7 +42,8 @@ fn sent(plan: &Plan, caller: &Caller) -> Result<Value, Kind> {
 
 fn shown(plan: &Plan, who: &str, status: u16, body: &Value) -> (u16, Value) {
     let upstream = UpstreamResponse { status, headers: Vec::new(), body: body.to_string().into_bytes() };
-    let FollowUp::Response(response) = plan.clone().response(&config(), &caller(Some(who)), &upstream, "/x") else {
+    let FollowUp::Response(response) = plan.clone().response(&Turn::of(&config(), &caller(Some(who))), &upstream)
+    else {
         panic!("the server is asked once more")
     };
     (response.status, serde_json::from_slice(&response.body).unwrap_or(Value::Null))

@@ -3,8 +3,8 @@
 use super::caller;
 use crate::gateway::collections::Right;
 use crate::gateway::config::tests::config;
-use crate::gateway::decide::{Step, decide};
-use crate::gateway::plan::{Caller, FollowUp, Forward, Plan};
+use crate::gateway::decide::decide;
+use crate::gateway::plan::{Caller, FollowUp, Forward, Plan, Step, Turn};
 use crate::gateway::refusal::{Kind, Refusal};
 use crate::gateway::request::Incoming;
 use crate::gateway::response::{Response, UpstreamResponse};
@@ -31,7 +31,10 @@ fn plan(method: &str, path: &str, body: &str) -> Result<Plan, Kind> {
 }
 
 fn forward(plan: &Plan, caller: &Caller, latest_incarnation: Option<&str>) -> Result<Forward, Kind> {
-    match plan.bind(&config(), caller, latest_incarnation).map_err(|refusal: Refusal| refusal.kind)? {
+    match plan
+        .bind(&Turn { latest_incarnation, ..Turn::of(&config(), caller) })
+        .map_err(|refusal: Refusal| refusal.kind)?
+    {
         Step::Forward(forward) => Ok(forward),
         Step::Response(response) => panic!("{response:?}"),
     }
@@ -45,7 +48,7 @@ fn upstream(status: u16, body: &Value) -> UpstreamResponse {
 }
 
 fn caller_response(plan: &Plan, caller: &Caller, upstream: &UpstreamResponse) -> (Response, Value) {
-    let FollowUp::Response(response) = plan.clone().response(&config(), caller, upstream, "/x") else {
+    let FollowUp::Response(response) = plan.clone().response(&Turn::of(&config(), caller), upstream) else {
         panic!("the server is asked once more")
     };
     let body = serde_json::from_slice(&response.body).unwrap_or(Value::Null);
@@ -330,7 +333,7 @@ fn conversation(plan: Plan, stored: &[Value]) -> (Vec<String>, Response) {
             upstream(200, &body)
         };
         sent.push(asked);
-        match plan.response(&config(), &caller(None), &upstream, "/x") {
+        match plan.response(&Turn::of(&config(), &caller(None)), &upstream) {
             FollowUp::Response(response) => return (sent, response),
             FollowUp::Next(next) => plan = next,
         }
@@ -452,10 +455,8 @@ fn documents_that_change_faster_than_they_can_be_read_are_refused() {
         let mut results = vec![document("Products", "products/1-A"); left];
         results.push(Value::Null);
         match plan.response(
-            &config(),
-            &caller(None),
+            &Turn::of(&config(), &caller(None)),
             &upstream(200, &json!({ "Results": results, "Includes": {} })),
-            "/x",
         ) {
             FollowUp::Next(next) => plan = next,
             FollowUp::Response(response) => {
@@ -491,10 +492,11 @@ fn a_conflict_tells_those_who_may_only_delete_nothing() {
             request.headers.push(("if-match".into(), "\"A:9-x\"".into()));
         }
         let plan = decide(&request, &rules).unwrap();
-        let shown_for = |body: &Value| match plan.clone().response(&rules, &caller(None), &upstream(409, body), "/x") {
-            FollowUp::Response(response) => (response.status, shown(&response)),
-            FollowUp::Next(_) => panic!("a write is sent once"),
-        };
+        let shown_for =
+            |body: &Value| match plan.clone().response(&Turn::of(&rules, &caller(None)), &upstream(409, body)) {
+                FollowUp::Response(response) => (response.status, shown(&response)),
+                FollowUp::Next(_) => panic!("a write is sent once"),
+            };
         let hidden = shown_for(&error("orders/1-A"));
         assert_eq!(hidden, shown_for(&missing), "{path}");
         assert_eq!((hidden.0, &hidden.1["Id"]), (409, &id));
@@ -558,7 +560,7 @@ fn a_write_that_may_create_or_change_needs_both_rights() {
 #[test]
 fn the_topology_contains_only_the_gateway() {
     let plan = plan("GET", "/topology?name=shop", "").unwrap();
-    let Ok(Step::Response(response)) = plan.bind(&config(), &caller(None), None) else {
+    let Ok(Step::Response(response)) = plan.bind(&Turn::of(&config(), &caller(None))) else {
         panic!("it sends a request to the server")
     };
     let body: Value = serde_json::from_slice(&response.body).unwrap();

@@ -7,8 +7,8 @@
 use super::caller;
 use super::random::Random;
 use crate::gateway::config::Config;
-use crate::gateway::decide::{Step, decide};
-use crate::gateway::plan::{Caller, FollowUp, Forward, Plan};
+use crate::gateway::decide::decide;
+use crate::gateway::plan::{Caller, FollowUp, Forward, Plan, Step, Turn};
 use crate::gateway::request::Incoming;
 use crate::gateway::response::{Response, UpstreamResponse};
 use serde_json::{Value, json};
@@ -137,13 +137,14 @@ fn converse(
     caller: &Caller,
     mut respond: impl FnMut(&Forward) -> UpstreamResponse,
 ) -> Response {
+    let turn = Turn::of(config, caller);
     loop {
-        let forward = match plan.bind(config, caller, None) {
+        let forward = match plan.bind(&turn) {
             Ok(Step::Forward(forward)) => forward,
             Ok(Step::Response(response)) => return response,
             Err(refusal) => return refusal.response("/x"),
         };
-        match plan.response(config, caller, &respond(&forward), "/x") {
+        match plan.response(&turn, &respond(&forward)) {
             FollowUp::Response(response) => return response,
             FollowUp::Next(next) => plan = next,
         }

@@ -4,7 +4,7 @@ use crate::gateway::collections::check_id;
 use crate::gateway::config::Config;
 use crate::gateway::decide::NO_SCRIPTS;
 use crate::gateway::lease::opened;
-use crate::gateway::plan::{Caller, Forward, Operation};
+use crate::gateway::plan::{Caller, Exchange, FollowUp, Forward, Operation, Step, Turn};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::{Response, UpstreamResponse, failure, sub_responses};
 use crate::reply;
@@ -42,49 +42,6 @@ impl GiveBack {
         Ok((Self { returns, wrapped }, operations))
     }
 
-    /// The request with the real fences. Fails unless each token proves that the caller leased these numbers.
-    pub(crate) fn forward(
-        &self,
-        config: &Config,
-        caller: &Caller,
-        latest_incarnation: Option<&str>,
-    ) -> Result<Forward, Refusal> {
-        let mut returns = self.returns.clone();
-        for item in &mut returns {
-            item.fence = proved(item, config, caller, latest_incarnation)
-                .ok_or_else(|| refused(Kind::Return, "this caller did not lease these numbers through the gateway"))?;
-        }
-        let base = config.base();
-        let batch = return_body(HILO_PREFIX, &returns);
-        if !self.wrapped {
-            return Ok(Forward::post(format!("{base}/{}", path::BATCH), batch));
-        }
-        let mut body = String::from("{\"Requests\":[{\"Url\":");
-        write_string(&mut body, &format!("{base}/{}", path::BATCH));
-        body.push_str(",\"Query\":\"\",\"Method\":\"POST\",\"Content\":");
-        body.push_str(&batch);
-        body.push_str("}]}");
-        Ok(Forward::post(format!("{base}/{}", path::SEVERAL), body))
-    }
-
-    pub(crate) fn response(&self, upstream: &UpstreamResponse, target: &str) -> Response {
-        if !self.wrapped {
-            return match (upstream.status, self.results(&upstream.body)) {
-                (201, Some(results)) => Response::json(201, results),
-                _ => failure(upstream, target, false),
-            };
-        }
-        let parts = (upstream.status == 200).then(|| sub_responses(&upstream.body)).flatten();
-        let results = parts.and_then(|parts| match parts[..] {
-            [ref part] if part.status == 201 => self.results(part.body),
-            _ => None,
-        });
-        match results {
-            Some(text) => Response::json(200, reply::wrapped(&text)),
-            None => failure(upstream, target, false),
-        }
-    }
-
     /// Whether each return was applied. The counter's new change vector and time are omitted, because they are its
     /// next fence.
     fn results(&self, body: &[u8]) -> Option<String> {
@@ -96,6 +53,47 @@ impl GiveBack {
             results.push(reply::patched(&[HILO_PREFIX, &item.tag].concat(), known));
         }
         (results.len() == self.returns.len()).then(|| reply::batch(&results))
+    }
+}
+
+impl Exchange for GiveBack {
+    /// The returns with the real fences. Fails unless each token proves that the caller leased these numbers.
+    fn forward(&self, turn: &Turn<'_>) -> Result<Step, Refusal> {
+        let Turn { config, caller, latest_incarnation, .. } = *turn;
+        let mut returns = self.returns.clone();
+        for item in &mut returns {
+            item.fence = proved(item, config, caller, latest_incarnation)
+                .ok_or_else(|| refused(Kind::Return, "this caller did not lease these numbers through the gateway"))?;
+        }
+        let base = config.base();
+        let batch = return_body(HILO_PREFIX, &returns);
+        if !self.wrapped {
+            return Ok(Step::Forward(Forward::post(format!("{base}/{}", path::BATCH), batch)));
+        }
+        let mut body = String::from("{\"Requests\":[{\"Url\":");
+        write_string(&mut body, &format!("{base}/{}", path::BATCH));
+        body.push_str(",\"Query\":\"\",\"Method\":\"POST\",\"Content\":");
+        body.push_str(&batch);
+        body.push_str("}]}");
+        Ok(Step::Forward(Forward::post(format!("{base}/{}", path::SEVERAL), body)))
+    }
+
+    fn response(self, turn: &Turn<'_>, upstream: &UpstreamResponse) -> FollowUp<Self> {
+        if !self.wrapped {
+            return FollowUp::Response(match (upstream.status, self.results(&upstream.body)) {
+                (201, Some(results)) => Response::json(201, results),
+                _ => failure(upstream, turn.target, false),
+            });
+        }
+        let parts = (upstream.status == 200).then(|| sub_responses(&upstream.body)).flatten();
+        let results = parts.and_then(|parts| match parts[..] {
+            [ref part] if part.status == 201 => self.results(part.body),
+            _ => None,
+        });
+        FollowUp::Response(match results {
+            Some(text) => Response::json(200, reply::wrapped(&text)),
+            None => failure(upstream, turn.target, false),
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! A lease: `hilo/next`, alone or followed by the read that yields the fence.
 
 use crate::gateway::config::Config;
-use crate::gateway::plan::{Caller, Forward};
+use crate::gateway::plan::{Caller, Exchange, FollowUp, Forward, Step, Turn};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::request::Query;
 use crate::gateway::response::{Response, UpstreamResponse, failure, nothing, part, sub_responses};
@@ -70,53 +70,6 @@ impl Lease {
         Err(refused(Kind::Route, "only the counter of the same lease may be read with it"))
     }
 
-    pub(crate) fn forward(&self, config: &Config, caller: &Caller, latest_incarnation: Option<&str>) -> Forward {
-        let base = config.base();
-        // `lastMax` moves the counter for all clients, so it is dropped unless a lease of this caller has reached
-        // that number. Without it the client may be granted numbers that it refuses; the counter then moves on with
-        // each lease.
-        let proved = self.above.as_ref().filter(|(above, proof)| {
-            let sealed = opened(proof, config, caller, &self.ask.tag, latest_incarnation);
-            sealed.is_some_and(|sealed| sealed.range.high() >= *above)
-        });
-        let above = proved.map_or(0, |(above, _)| *above);
-        let ask = Ask { above, nonce: caller.nonce.into(), ..self.ask.clone() };
-        if self.fenced {
-            let body = lease_body(&base, &ask, config.separator);
-            return Forward::post(format!("{base}/{}?nonce={}", path::SEVERAL, ask.nonce), body);
-        }
-        Forward::get(format!("{base}/{}{}", path::LEASE, lease_query(&ask, config.separator)))
-    }
-
-    pub(crate) fn response(
-        &self,
-        config: &Config,
-        caller: &Caller,
-        upstream: &UpstreamResponse,
-        target: &str,
-    ) -> Response {
-        if !self.fenced {
-            return match (upstream.status, granted(&upstream.body)) {
-                (201, Some((_, text))) => Response::json(201, text),
-                _ => failure(upstream, target, false),
-            };
-        }
-        let parts = (upstream.status == 200).then(|| sub_responses(&upstream.body)).flatten();
-        let Some([lease, counter]) = parts.as_deref() else { return failure(upstream, target, false) };
-        let body = match (lease.status, granted(lease.body)) {
-            (201, Some((range, text))) => {
-                let fence = self.fence(config, caller, upstream, range, counter.body).unwrap_or_else(nothing);
-                format!("{{\"Results\":[{{\"Result\":{text},\"StatusCode\":201,\"Headers\":{{}}}},{fence}]}}")
-            }
-            _ => {
-                let upstream =
-                    UpstreamResponse { status: lease.status, headers: Vec::new(), body: lease.body.to_vec() };
-                format!("{{\"Results\":[{},{}]}}", part(&failure(&upstream, target, false)), nothing())
-            }
-        };
-        Response::json(200, body)
-    }
-
     /// The counter document for the client, with a token as its fence. `None` if there is no fence.
     fn fence(
         &self,
@@ -147,6 +100,53 @@ impl Lease {
         write_string(&mut shown, MARK);
         shown.push_str("}}],\"Includes\":{}},\"StatusCode\":200,\"Headers\":{}}");
         Some(shown)
+    }
+}
+
+impl Exchange for Lease {
+    fn forward(&self, turn: &Turn<'_>) -> Result<Step, Refusal> {
+        let Turn { config, caller, latest_incarnation, .. } = *turn;
+        let base = config.base();
+        // `lastMax` moves the counter for all clients, so it is dropped unless a lease of this caller has reached
+        // that number. Without it the client may be granted numbers that it refuses; the counter then moves on with
+        // each lease.
+        let proved = self.above.as_ref().filter(|(above, proof)| {
+            let sealed = opened(proof, config, caller, &self.ask.tag, latest_incarnation);
+            sealed.is_some_and(|sealed| sealed.range.high() >= *above)
+        });
+        let above = proved.map_or(0, |(above, _)| *above);
+        let ask = Ask { above, nonce: caller.nonce.into(), ..self.ask.clone() };
+        if self.fenced {
+            let body = lease_body(&base, &ask, config.separator);
+            return Ok(Step::Forward(Forward::post(format!("{base}/{}?nonce={}", path::SEVERAL, ask.nonce), body)));
+        }
+        Ok(Step::Forward(Forward::get(format!("{base}/{}{}", path::LEASE, lease_query(&ask, config.separator)))))
+    }
+
+    fn response(self, turn: &Turn<'_>, upstream: &UpstreamResponse) -> FollowUp<Self> {
+        let Turn { config, caller, target, .. } = *turn;
+        if !self.fenced {
+            return FollowUp::Response(match (upstream.status, granted(&upstream.body)) {
+                (201, Some((_, text))) => Response::json(201, text),
+                _ => failure(upstream, target, false),
+            });
+        }
+        let parts = (upstream.status == 200).then(|| sub_responses(&upstream.body)).flatten();
+        let Some([lease, counter]) = parts.as_deref() else {
+            return FollowUp::Response(failure(upstream, target, false));
+        };
+        let body = match (lease.status, granted(lease.body)) {
+            (201, Some((range, text))) => {
+                let fence = self.fence(config, caller, upstream, range, counter.body).unwrap_or_else(nothing);
+                format!("{{\"Results\":[{{\"Result\":{text},\"StatusCode\":201,\"Headers\":{{}}}},{fence}]}}")
+            }
+            _ => {
+                let upstream =
+                    UpstreamResponse { status: lease.status, headers: Vec::new(), body: lease.body.to_vec() };
+                format!("{{\"Results\":[{},{}]}}", part(&failure(&upstream, target, false)), nothing())
+            }
+        };
+        FollowUp::Response(Response::json(200, body))
     }
 }
 
