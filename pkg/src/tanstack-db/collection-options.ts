@@ -1,6 +1,5 @@
 // `raven-edge/tanstack-db`: documents as rows of a collection of TanStack DB.
 
-import * as tanstack from "@tanstack/db";
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { checkNames } from "../common/known-names.js";
@@ -17,6 +16,7 @@ import type {
   SaveContext,
 } from "./collection-types.js";
 import { utilsOf } from "./collection-utils.js";
+import { peer } from "./peer.js";
 import { PendingChanges } from "./pending-changes.js";
 import { QueryRows } from "./query-rows.js";
 import type { RowSourceOptions } from "./row-source.js";
@@ -91,7 +91,7 @@ export function ravenCollectionOptions(options: object): unknown {
       given.id ?? `raven-edge ${store.database} ${own}${parameters ? ` ${JSON.stringify(parameters)}` : ""}`,
     getKey: keyOf,
     autoIndex: "eager",
-    defaultIndexType: tanstack.BTreeIndex,
+    defaultIndexType: peer().BTreeIndex,
     ...(startSync !== undefined && { startSync }),
     ...(gcTime !== undefined && { gcTime }),
     ...(schema && { schema }),
@@ -172,8 +172,6 @@ function follow(
 }
 
 function checked(options: unknown): Given {
-  if (typeof tanstack.BTreeIndex !== "function" || typeof tanstack.deepEquals !== "function")
-    fail("Unsupported", "raven-edge/tanstack-db needs @tanstack/db 0.15: this version lacks what it uses");
   checkNames("option of ravenCollectionOptions:", options as object, OPTIONS);
   const { store, collection, set, named, parameters, ...more } = options as Partial<Given>;
   if (!isObject(store)) fail("InvalidArgument", "ravenCollectionOptions needs the store");

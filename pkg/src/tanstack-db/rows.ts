@@ -1,6 +1,6 @@
 // Rows of TanStack DB as documents, and documents as rows.
 
-import { METADATA_MEMBER as META } from "../../gen/protocol.js";
+import { LIST_METADATA, METADATA_MEMBER as META } from "../../gen/protocol.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import type { IMetadataDictionary, ObjectLiteralDescriptor } from "../documents/entity-types.js";
@@ -43,11 +43,14 @@ export function rowOf(document: object): AnyRow {
   return { ...document, id };
 }
 
-/** What is stored of a row: without its id and what TanStack DB adds. Its metadata are a copy, in which a session writes. */
+/** What is stored of a row: without its id, what TanStack DB adds, and what the server writes. */
 export function documentOf(row: AnyRow, collection: string): AnyRow {
-  const { id: _, [META]: metadata, ...members } = row;
+  const { id: _, [META]: shown, ...members } = row;
   for (const name of ADDED) delete members[name];
-  return { ...members, [META]: { "@collection": collection, ...metadata } } as object as AnyRow;
+  // A copy: sessions write in it.
+  const metadata: IMetadataDictionary = { "@collection": collection, ...shown };
+  for (const name of LIST_METADATA) delete metadata[name];
+  return { ...members, [META]: metadata } as object as AnyRow;
 }
 
 /** The version of a row: its change vector; of a row with pending changes one that no other text has. */

@@ -1,6 +1,5 @@
 // Saves the mutations of a transaction in one session: one request, or one change in the queue.
 
-import { deepEquals } from "@tanstack/db";
 import { fail, RavenEdgeError } from "../common/error.js";
 import type { DocumentSession } from "../session/document-session-types.js";
 import type { DocumentStore } from "../store/store-types.js";
@@ -111,6 +110,7 @@ async function put(
 /** Throws if the device has newer values of members that the user has changed. */
 function assertSeen({ original, changes, type }: Saved, entity: AnyRow): void {
   if (versionIn(original) === versionIn(entity)) return;
+  const { deepEquals } = peer();
   const names = Object.keys(type === "delete" ? { ...original, ...entity } : changes);
   const isSame = (name: string) => name === META || deepEquals(original[name], entity[name]);
   if (names.every(isSame)) return;
