@@ -1,0 +1,67 @@
+// The changes that wait on the device, by document.
+
+import { idKey } from "../common/id-key.js";
+import type { OfflineQueue, QueuedChange } from "../offline/offline-types.js";
+
+/** A document whose pending changes are others than before. */
+export interface PendingDocument {
+  id: string;
+  collection: string;
+  /** Whether its changes were given up, and none is left. */
+  isDiscarded: boolean;
+}
+
+/** The pending changes of a document. */
+interface Waiting {
+  id: string;
+  collection: string;
+  changes: QueuedChange[];
+}
+
+export class PendingChanges {
+  readonly #queue;
+  #waiting = new Map<string, Waiting>();
+  /** Of each document what its changes were when they were read last. */
+  #states = new Map<string, string>();
+
+  constructor(queue: OfflineQueue | undefined) {
+    this.#queue = queue;
+  }
+
+  /** The changes of a document, oldest first. */
+  of(id: string): readonly QueuedChange[] {
+    return this.#waiting.get(idKey(id))?.changes ?? [];
+  }
+
+  /** Reads the changes; returns the documents that are concerned. */
+  async refresh(): Promise<PendingDocument[]> {
+    const before = this.#waiting;
+    const states = this.#states;
+    this.#waiting = byDocument((await this.#queue?.changes()) ?? []);
+    this.#states = new Map([...this.#waiting].map(([key, { changes }]) => [key, stateOf(changes)]));
+    const documents = new Map([...before, ...this.#waiting]);
+    return [...documents]
+      .filter(([key]) => states.get(key) !== this.#states.get(key))
+      .map(([key, { id, collection, changes }]) => ({
+        id,
+        collection,
+        isDiscarded: !this.#waiting.has(key) && changes.every(({ state }) => state === "discarded"),
+      }));
+  }
+}
+
+function byDocument(changes: readonly QueuedChange[]): Map<string, Waiting> {
+  const waiting = new Map<string, Waiting>();
+  for (const change of changes)
+    for (const { id, collection } of change.commands) {
+      const key = idKey(id);
+      const found = waiting.get(key) ?? { id, collection, changes: [] };
+      if (!found.changes.includes(change)) found.changes.push(change);
+      waiting.set(key, found);
+    }
+  return waiting;
+}
+
+/** A document in a request has the same text as before. */
+const stateOf = (changes: readonly QueuedChange[]): string =>
+  changes.map(({ id, state }) => `${id} ${state === "sending" ? "queued" : state}`).join();

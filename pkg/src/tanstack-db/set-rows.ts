@@ -1,0 +1,91 @@
+// Rows of a set: documents that are all on the device.
+
+import { idKey } from "../common/id-key.js";
+import type { OfflineSet, SetChange } from "../offline/offline-types.js";
+import type { PendingDocument } from "./pending-changes.js";
+import type { RowSource, RowSourceOptions } from "./row-source.js";
+import { keptRows, keyOf, type Rows, rowOf } from "./rows.js";
+
+export class SetRows implements RowSource {
+  readonly #options;
+  readonly #set: OfflineSet;
+  readonly #isPending;
+  /** Reads of the device follow each other, so that none writes older rows than the one before. */
+  #last: Promise<unknown> = Promise.resolve();
+  /** Whether the set has been complete once. */
+  #isThere = false;
+  #isOver = false;
+
+  constructor(options: RowSourceOptions, set: OfflineSet, isPending: (key: string) => boolean) {
+    this.#options = options;
+    this.#set = set;
+    this.#isPending = isPending;
+    set.on("change", this.#changed).on("synced", this.#synced).on("error", this.#failed);
+    set.ready.then(() => {
+      this.#isThere = true;
+      return this.#read();
+    });
+  }
+
+  show(read: () => Promise<Rows>): Promise<void> {
+    return this.#next(async () => this.#write(await read()));
+  }
+
+  pendingChanged(documents: readonly PendingDocument[]): void {
+    const { store, rows, collection } = this.#options;
+    const shown = documents.filter((each) => rows.has(idKey(each.id)) || each.collection === collection);
+    const discarded = shown.filter(({ isDiscarded }) => isDiscarded);
+    this.show(async () => {
+      const kept = await keptRows(
+        store,
+        shown.map(({ id }) => id),
+      );
+      // A new document that was given up is nowhere. Others that the device does not know now follow with the next comparison.
+      for (const { id } of discarded) if (!kept.has(idKey(id))) kept.set(idKey(id), null);
+      return kept;
+    });
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    this.#set.off("change", this.#changed).off("synced", this.#synced).off("error", this.#failed);
+  }
+
+  readonly #changed = ({ added, changed, removed }: SetChange): void => {
+    const ids = [...added, ...changed].map((document) => rowOf(document).id);
+    this.show(async () => {
+      const kept = await keptRows(this.#options.store, ids);
+      for (const key of removed) if (!this.#isPending(key)) kept.set(key, null);
+      return kept;
+    });
+  };
+
+  /** What sessions have loaded or created since is no change of the set. */
+  readonly #synced = (): void => {
+    this.#options.failed(undefined);
+    this.#read();
+  };
+
+  readonly #failed = (error: Error): void => this.#options.failed(error);
+
+  /** Reads all documents. */
+  #read(): Promise<void> {
+    return this.#next(async () => {
+      const documents = await this.#set.documents();
+      if (this.#isOver) return;
+      const rows = documents.map(rowOf);
+      this.#options.rows.replace(new Map(rows.map((row) => [keyOf(row), row])));
+      if (this.#isThere) this.#options.ready();
+    });
+  }
+
+  #write(rows: Rows): void {
+    if (!this.#isOver) this.#options.rows.write(rows);
+  }
+
+  #next(work: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(work).catch((error) => this.#options.failed(error as Error));
+    this.#last = done;
+    return done;
+  }
+}
