@@ -19,12 +19,19 @@
  */
 
 export {
+  type Hooks,
+  hooksFor,
+  type Mark,
   StoreProvider,
+  useConflicts,
   useDocument,
   useDocuments,
+  useMarks,
   useOffline,
+  useOutbox,
   useQuery,
   useStore,
+  type Waiting,
   type Watched,
 } from "./dts/react/hooks.js";
 export type { WatchedQuery } from "./dts/store/store-types.js";

@@ -1,9 +1,10 @@
 // Bundles the page and its service worker into `dist`, or into the folder that is given. Wrangler bundles the Worker.
 import { createHash } from "node:crypto";
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import precache from "raven-edge/precache";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const dist = process.argv[2] ?? path("dist");
@@ -15,9 +16,14 @@ const common = {
   outdir: dist,
   logLevel: "error",
 };
+/** The parts of the package that the app uses: they are there without a connection. */
+const PARTS = ["attachments", "capabilities-later", "live", "named-calls", "rarely-used", "render"];
+const { start, later } = precache["raven-edge"];
 
 await rm(dist, { recursive: true, force: true });
-const { metafile } = await build({
+const {
+  metafile: { outputs },
+} = await build({
   ...common,
   entryPoints: [path("page/app.js"), path("page/style.css")],
   // What is loaded on first use becomes a file of its own.
@@ -26,33 +32,44 @@ const { metafile } = await build({
 });
 for (const name of ["icon.svg", "manifest.webmanifest"])
   await copyFile(path(`page/${name}`), join(dist, name));
+/** These files, and what they import at once. */
+function withImports(names) {
+  const found = new Set(names);
+  for (const name of found)
+    for (const { path, kind } of outputs[name].imports) if (kind === "import-statement") found.add(path);
+  return [...found];
+}
+
+/** The files that were built of these. */
+const builtOf = (files) =>
+  Object.keys(outputs).filter((name) => files.some((file) => outputs[name].entryPoint?.endsWith(file)));
+
 // The browser fetches all files that the start needs at once, instead of one import after the other.
-const needed = new Set([Object.keys(metafile.outputs).find((name) => name.endsWith("app.js"))]);
-for (const name of needed)
-  for (const { path, kind } of metafile.outputs[name].imports)
-    if (kind === "import-statement") needed.add(path);
-const links = [...needed].map((name) => `<link rel="modulepreload" href="/${relative(dist, name)}">`);
+const needed = withImports(builtOf(["page/app.js"]));
+const links = needed.map((name) => `<link rel="modulepreload" href="/${relative(dist, name)}">`);
 const page = await readFile(path("page/index.html"), "utf8");
 await writeFile(join(dist, "index.html"), page.replace("</head>", `${links.join("")}</head>`));
 // The package looks for its module in `gen`, beside the script; esbuild does not copy it.
 await mkdir(join(dist, "gen"));
-const wasm = "gen/raven_edge_bg.wasm";
+const wasm = start.find((file) => file.endsWith(".wasm"));
 await copyFile(
   fileURLToPath(new URL(wasm, import.meta.resolve("raven-edge/package.json"))),
   join(dist, wasm),
 );
 
-// Everything that was built is available offline. `revision` tells the service worker which files are new.
-const files = (await readdir(dist, { recursive: true, withFileTypes: true })).filter((entry) =>
-  entry.isFile(),
+// What the app needs is available offline. `revision` tells the service worker which files are new.
+const used = withImports(
+  builtOf(["page/app.js", "page/style.css", ...start, ...PARTS.flatMap((part) => later[part])]),
 );
-const manifest = files.map(async ({ parentPath, name }) => {
-  const file = join(parentPath, name);
+const names = used.map((name) => relative(dist, name));
+const files = [...names, "index.html", "icon.svg", "manifest.webmanifest", wasm];
+const manifest = files.map(async (name) => {
+  const file = join(dist, name);
   const revision = createHash("sha256")
     .update(await readFile(file))
     .digest("hex")
     .slice(0, 16);
-  return { url: `/${relative(dist, file).replaceAll("\\", "/")}`, revision };
+  return { url: `/${name.replaceAll("\\", "/")}`, revision };
 });
 await build({
   ...common,

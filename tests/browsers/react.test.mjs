@@ -1,12 +1,11 @@
 // The hooks of `raven-edge/react` in React 19, in a page in Chromium behind the gateway, while somebody else writes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { build } from "esbuild";
 import { blocksOf } from "../docs/blocks.mjs";
 import { changesHub } from "../support/changes-hub.mjs";
 import { missingChromium, profile } from "../support/chromium.mjs";
-import { root } from "../support/packed.mjs";
 import { pkg } from "../support/pages.mjs";
+import { reactModule } from "../support/react.mjs";
 import { serve } from "../support/serve.mjs";
 import { missing, putDocument, ravendb } from "../support/server.mjs";
 
@@ -28,7 +27,7 @@ const PAGE = `<!doctype html><meta charset=utf-8><title>react</title>
     const [id, setId] = useState("orders/1-A");
     const [open, setOpen] = useState(true);
     const { data: list, connected } = useQuery(
-      { named: "orders", parameters: { open } }, [], { ...options, collections: ["Orders"] },
+      { named: "orders", parameters: { open } }, [], options,
     );
     const { data: order } = useDocument(id, options);
     const { data: none } = useDocument(undefined);
@@ -49,21 +48,6 @@ const PAGE = `<!doctype html><meta charset=utf-8><title>react</title>
   };
 </script>`;
 
-/** React and its renderer as one module, with the names that page and package use. */
-async function react() {
-  const contents = `import React from "react"; import { createRoot } from "react-dom/client";
-    export const { createContext, createElement, StrictMode, useContext, useMemo, useState, useSyncExternalStore } = React;
-    export { createRoot };`;
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: root },
-    bundle: true,
-    format: "esm",
-    define: { "process.env.NODE_ENV": '"development"' },
-    write: false,
-  });
-  return outputFiles[0].text;
-}
-
 test(
   "hooks show the newest documents and results, follow their arguments, and end with the component",
   options,
@@ -75,7 +59,7 @@ test(
       folder: pkg,
       pages: { "/": PAGE },
       handlers: {
-        "/react.js": scripted(await react()),
+        "/react.js": scripted(await reactModule()),
         "/block.js": scripted(block.code),
       },
     });

@@ -1,10 +1,10 @@
 // The app of docs/react.md, built from the page's files with the package from npm pack: it shows, creates and saves notes, also those that
 // were written without a connection, and those of another device.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { join, normalize } from "node:path";
+import { join } from "node:path";
 import { test } from "node:test";
 import { blocksOf } from "../docs/blocks.mjs";
+import { assets } from "../support/assets.mjs";
 import { missingChromium, profile } from "../support/chromium.mjs";
 import { project, root, run } from "../support/packed.mjs";
 import { database, missing, putDocument, ravendb, send } from "../support/server.mjs";
@@ -12,7 +12,6 @@ import { workerd } from "../support/workerd.mjs";
 
 const full = process.env.RAVEN_EDGE_FULL === "1";
 const PAGE = "docs/react.md";
-const TYPES = { html: "text/html", js: "text/javascript", css: "text/css", wasm: "application/wasm" };
 const SECRETS = { GATEWAY_SECRET: "g".repeat(40), SESSION_SECRET: "s".repeat(40) };
 const installed = ["react", "react-dom"].map((name) => join(root, "node_modules", name));
 const downloaded = ["react@19", "react-dom@19", "vite@8.3.8", "vite-plugin-pwa@2.0.0"];
@@ -30,15 +29,6 @@ function filesOf(name) {
   ).code;
   return files;
 }
-
-/** The files that Vite has built, as the platform serves them. */
-const assets = (folder) => async (request) => {
-  const { pathname } = new URL(request.url);
-  const file = pathname === "/" ? "/index.html" : normalize(pathname);
-  const body = await readFile(join(folder, "dist", file)).catch(() => undefined);
-  const type = TYPES[file.split(".").pop()] ?? "application/octet-stream";
-  return body ? new Response(body, { headers: { "content-type": type } }) : new Response("", { status: 404 });
-};
 
 test("the app of the guide saves what was written without a connection", {
   skip: missingChromium || missing(ravendb),

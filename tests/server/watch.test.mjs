@@ -74,6 +74,53 @@ for (const [what, query, options] of [
     }
   });
 
+const NAMES = {
+  queries: {
+    open: { query: "from 'Orders' where open = true", wait: 30_000 },
+    byIndex: { query: "from index 'Orders/ByTotal' where total > 0", wait: 30_000 },
+    declared: { query: "from index 'Orders/ByTotal' where total > 0", wait: 30_000, collections: ["Orders"] },
+  },
+};
+
+for (const named of ["open", "declared"])
+  onRavenDb(
+    `the results of the query by name "${named}" follow saves without an option`,
+    async (t, server) => {
+      const { name, store } = await live(t, server);
+      const Maps = ["from o in docs.Orders select new { o.total }"];
+      const Indexes = [{ Name: "Orders/ByTotal", Maps, Type: "Map" }];
+      await send(server.url, "PUT", `/databases/${name}/admin/indexes`, { Indexes });
+      store.named(NAMES);
+      const seen = recorder();
+      store.watch({ named }, seen.callback, { every: 50 });
+      await seen.until((shown, { connected }) => shown?.length === 0 && connected, "an empty list");
+      await putDocument(server, name, "orders/1-A", order({ total: 1, open: true }));
+      await seen.until((shown) => shown.length === 1, "the order");
+    },
+  );
+
+onRavenDb(
+  "a query by name that does not say what it reads is reported, and not as connected",
+  async (t, server) => {
+    const { name, store } = await live(t, server);
+    const Maps = ["from o in docs.Orders select new { o.total }"];
+    const Indexes = [{ Name: "Orders/ByTotal", Maps, Type: "Map" }];
+    await send(server.url, "PUT", `/databases/${name}/admin/indexes`, { Indexes });
+    await putDocument(server, name, "orders/1-A", order({ total: 1 }));
+    store.named(NAMES);
+    const error = t.mock.method(console, "error", () => {});
+    await store.changes().ensureConnectedNow();
+    const seen = recorder();
+    store.watch({ named: "byIndex" }, seen.callback, { every: 50 });
+    await seen.until((shown) => shown?.length === 1, "the order");
+    assert.equal(seen.calls.at(-1)[1].connected, false);
+    assert.deepEqual(
+      error.mock.calls.map(({ arguments: [text, what] }) => [/`collections`/.test(text), what]),
+      [[true, { named: "byIndex" }]],
+    );
+  },
+);
+
 onRavenDb("many changes are read together, at most once per `every`", async (t, server) => {
   const { name, store, wire } = await live(t, server);
   const seen = recorder();

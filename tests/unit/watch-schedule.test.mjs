@@ -69,6 +69,14 @@ test("a failed read is tried again, up to every 30 seconds, and at once after a 
   assert.equal(made.next, now + 600);
 });
 
+test("after a failure and a sign-in it reads at once, however long `every` is", () => {
+  const made = new WatchSchedule(60_000);
+  made.begin(1_000);
+  made.end(1_000, "failed");
+  made.hurry(1_200);
+  assert.equal(made.next, 1_200);
+});
+
 test("nothing is read while the page is hidden; what changed is read when it is shown", () => {
   const made = schedule();
   made.hide(true);

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { rolldown } from "rolldown";
 import { filesIn, writeFolder } from "./outputs.mjs";
+import { PRECACHE, precacheLists } from "./precache.mjs";
 
 const pkg = fileURLToPath(new URL("../../pkg/", import.meta.url));
 const src = join(pkg, "src");
@@ -44,8 +45,9 @@ const NODE = ["node"];
 /** The entries of pkg/lib that exports of the package name, without their endings. */
 function exported() {
   const { exports } = JSON.parse(readFileSync(join(pkg, "package.json"), "utf8"));
+  const { [PRECACHE]: _, ...bundled } = exports;
   return [
-    ...new Set([...JSON.stringify(exports).matchAll(/"\.\/lib\/([^"]+)\.c?js"/g)].map(([, name]) => name)),
+    ...new Set([...JSON.stringify(bundled).matchAll(/"\.\/lib\/([^"]+)\.c?js"/g)].map(([, name]) => name)),
   ];
 }
 
@@ -242,7 +244,8 @@ export async function bundleEntries() {
     fileName,
     Buffer.from(relocated(code ?? source, dirname(join(lib, fileName)))),
   ]);
-  writeFolder(lib, new Map(files));
+  const texts = new Map(files);
+  writeFolder(lib, texts.set("precache.js", precacheLists(pkg, texts)));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleEntries();

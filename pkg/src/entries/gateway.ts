@@ -21,7 +21,7 @@ import { REQUEST_ID, type RequestLine, requestIdOf, requestLine } from "../loggi
 
 initSync({ module: wasm });
 
-export type * from "../gateway/options-types.js";
+export { type DatabaseEnv, fromEnv } from "../gateway/from-env.js";
 export type * from "../gateway/options-types.js";
 export type * from "../logging/log-types.js";
 

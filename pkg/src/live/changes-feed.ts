@@ -2,6 +2,7 @@
 // when is decided by `connection-state.ts`.
 
 import { RavenEdgeError } from "../common/error.js";
+import type { OfflineStatus } from "../offline/offline-types.js";
 import { ask } from "../wire/command-request.js";
 import type { LiveStore } from "./changes-types.js";
 import { ConnectionState, type Effect, type WatchCommand } from "./connection-state.js";
@@ -54,7 +55,15 @@ export class ChangesFeed {
     this.#nodes = new ServerNodes(store, tag);
     this.#state = new ConnectionState(store.timeout, Math.random);
     for (const [name, handler] of this.#pageEvents()) globalThis.addEventListener?.(name, handler);
+    if (store.offline) store.events.on("offline", this.#followStatus);
   }
+
+  /** The user has signed in: a connection may succeed now. A browser does not say why one was refused. */
+  #needsAuth = false;
+  readonly #followStatus = ({ needsAuth }: OfflineStatus): void => {
+    if (this.#needsAuth && !needsAuth) this.#do(this.#state.hurry(now()));
+    this.#needsAuth = needsAuth;
+  };
 
   get connected(): boolean {
     return this.#state.connected;
@@ -95,6 +104,7 @@ export class ChangesFeed {
   dispose(): void {
     if (this.#isDisposed) return;
     for (const [name, handler] of this.#pageEvents()) globalThis.removeEventListener?.(name, handler);
+    this.#store.events.off("offline", this.#followStatus);
     this.#isDisposed = true;
     this.#do(this.#state.dispose());
     this.#reject(disposed());

@@ -199,6 +199,16 @@ function throughGateway({ state, calls, name, parameters }: Asked, reading: Read
   };
 }
 
+/** The collection that RQL names behind `from`, without an index. */
+const FROM = /^\s*from\s+(?!index\b)(?:(["'])(.+?)\1|([a-z_]\w*))/i;
+
+/** The collections that a query reads, as far as its definition says. */
+function collectionsOf({ collections, query }: Definition): readonly string[] | undefined {
+  const [, , quoted, bare] = FROM.exec(query) ?? [];
+  const found = quoted ?? bare;
+  return collections ?? (found === undefined ? undefined : [found]);
+}
+
 type Counts = Partial<Record<"TotalResults" | "SkippedResults" | "ScannedResults" | "Removed", number>> & {
   IsStale?: boolean;
 };
@@ -225,7 +235,11 @@ function direct(request: Asked, reading: Reading, own: Resolved<Definition>): Pa
     // What a gateway would tell, so that an app sees the same with it and without it.
     const Next = isEnd || take === 0 ? null : String(end);
     const { Pending, KeptAt } = rest;
-    return { entities, rest: { IsStale, Next, Pending, KeptAt, ...(total && { TotalResults }) } };
+    const Collections = collectionsOf(own.definition);
+    return {
+      entities,
+      rest: { IsStale, Next, Pending, KeptAt, Collections, ...(total && { TotalResults }) },
+    };
   };
 }
 

@@ -13,6 +13,8 @@ export interface NamedQueryStatistics<T = object> {
   totalResults: number | undefined;
   /** Where the next page begins, for `session.query({ named, parameters, next })`; `null`: there are no more results. */
   next: string | null;
+  /** The collections that the query reads: as declared, else the one behind `from`. Absent if neither says so. */
+  collections?: readonly string[];
   /** As {@link QueryStatistics.pending} (`raven-edge/offline`). */
   pending?: T[];
   /** As {@link QueryStatistics.keptAt} (`raven-edge/offline`). */

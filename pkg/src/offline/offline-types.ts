@@ -225,8 +225,8 @@ export interface QueuedChange {
 }
 
 /**
- * The server or the gateway wants this user to sign in (401). Nothing is sent until `store.offline.retry()`. The event is also emitted
- * for a queue that an earlier page has left so.
+ * The server or the gateway wants this user to sign in (401), for changes that wait or for a read. No change is sent until
+ * `store.offline.retry()`. The event is also emitted for a queue that an earlier page has left so.
  */
 export interface NeedsAuthEvent {
   /** Whose changes wait: the option `user` of `offline()`. */
@@ -277,7 +277,10 @@ export interface OfflineStatus {
   readonly bytes: number;
   /** Whether nothing is sent until {@link OfflineQueue.resume}: the app paused it, or the database was replaced. */
   readonly paused: boolean;
-  /** Whether the user has to sign in (again) before anything is sent. */
+  /**
+   * Whether the user has to sign in (again): the queue is paused until then, or a read was refused (401), also if nothing waits to be sent.
+   * {@link OfflineQueue.retry} says that the user has.
+   */
   readonly needsAuth: boolean;
   /** Whether the browser has promised to keep the site's data (`navigator.storage.persist()`); `undefined` before it has said so. */
   readonly persisted: boolean | undefined;
@@ -303,7 +306,10 @@ export interface OfflineQueue<Defined extends Names = Names> {
   pause(): Promise<void>;
   /** Goes on. After the database was replaced by another one, this says that the changes shall be sent to the new one. */
   resume(): Promise<void>;
-  /** Sends a refused change again; without an argument all of them. Also to be called after the user has signed in again. */
+  /**
+   * Sends a refused change again; without an argument all of them. Also to be called after the user has signed in
+   * again: what is watched is read and connected at once.
+   */
   retry(change?: QueuedChange | string): Promise<void>;
   /**
    * Gives a change up: its {@link QueuedChange.saved} rejects. Later changes of its documents are made anew on what the server has. If

@@ -10,6 +10,7 @@ import {
   STATE_SEALED,
   STATE_UNSURE,
 } from "../../gen/protocol.js";
+import type { RavenEdgeError } from "../common/error.js";
 import type { StoreBase } from "../store/store.js";
 import type { RegressionEvent } from "../store/store-event-types.js";
 import type { Memory } from "./device/queue-state.js";
@@ -63,6 +64,29 @@ export class StatusEvents {
   }
 }
 
+/** Reads that were refused because nobody is signed in (401), also where nothing waits to be sent. */
+export class RefusedReads {
+  readonly #kinds = new Set<string>();
+
+  get any(): boolean {
+    return this.#kinds.size > 0;
+  }
+
+  /** A read has ended; `kind`: reads of one kind are refused or permitted alike. Returns whether that has changed. */
+  ended(kind: string, error?: unknown): boolean {
+    if ((error as Partial<RavenEdgeError> | undefined)?.code !== "Unauthorized")
+      return error === undefined && this.#kinds.delete(kind);
+    const isNew = !this.#kinds.has(kind);
+    this.#kinds.add(kind);
+    return isNew;
+  }
+
+  /** The user has signed in. */
+  forget(): void {
+    this.#kinds.clear();
+  }
+}
+
 /** `why`: one of `REGRESSION_…`. */
 export function regressionEvent(why: number, memory: Memory | undefined): RegressionEvent {
   const changes = [...(memory?.changes.values() ?? [])];
@@ -78,11 +102,13 @@ export interface StatusFacts {
   /** Changes in the request under way. */
   sending: number;
   persisted: boolean | undefined;
+  /** Whether a read was refused because nobody is signed in. */
+  refusesReads: boolean;
 }
 
 export function statusOf(
   memory: Memory | undefined,
-  { ready, online, sending, persisted }: StatusFacts,
+  { ready, online, sending, persisted, refusesReads }: StatusFacts,
 ): OfflineStatus {
   const counts = new Map<number, number>();
   const states = memory?.core.states() ?? [];
@@ -106,7 +132,7 @@ export function statusOf(
     oldest: first && new Date(first.time),
     bytes,
     paused: (bits & ~PAUSE_AUTH) > 0,
-    needsAuth: (bits & PAUSE_AUTH) > 0,
+    needsAuth: refusesReads || (bits & PAUSE_AUTH) > 0,
     persisted,
     damaged: memory?.damaged.length ?? 0,
   };

@@ -6,6 +6,7 @@ import {
   DEED_REMOVE,
   DEED_STORE,
   PAUSE_APP,
+  PAUSE_AUTH,
   QUEUED_CLEAR,
   QUEUED_DISCARD,
   QUEUED_PAUSE,
@@ -43,7 +44,7 @@ import type {
   SetDeclaration,
 } from "./offline-types.js";
 import { PendingDocuments } from "./pending-documents.js";
-import { regressionEvent, StatusEvents, statusOf } from "./queue-status.js";
+import { RefusedReads, regressionEvent, StatusEvents, statusOf } from "./queue-status.js";
 import { type CapturedBatch, capture, forgetVersions, prepare } from "./queueing/capture.js";
 import { FirstContact } from "./queueing/first-contact.js";
 import { Drain } from "./sending/drain.js";
@@ -67,6 +68,7 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
   readonly #documents;
   readonly #conflicts;
   readonly #sets = new Map<string, SetHandle>();
+  readonly #refusedReads = new RefusedReads();
   /** Whether changes were saved that no set has been compared with. */
   #hasSaved = false;
   /** Resolves when changes may be sent. */
@@ -179,7 +181,24 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
 
   lay(...[ask, wanted, state, route, body, isFresh]: Parameters<OfflineQueue["lay"]>): Promise<LoadedBodies> {
     const read = { state, route, body, wanted, isFresh: !!isFresh };
-    return this.#documents?.read(ask, read) ?? this.#pending.lay(ask, wanted, route.startsWith("queries"));
+    const [kind = ""] = route.split("?", 1);
+    const asked = async () => {
+      try {
+        const response = await ask();
+        this.#readEnded(kind);
+        return response;
+      } catch (error) {
+        this.#readEnded(kind, error);
+        throw error;
+      }
+    };
+    return (
+      this.#documents?.read(asked, read) ?? this.#pending.lay(asked, wanted, route.startsWith("queries"))
+    );
+  }
+
+  #readEnded(kind: string, error?: unknown): void {
+    if (this.#refusedReads.ended(kind, error)) this.#events.tell();
   }
 
   async beforeSave(body: string): Promise<((response: string) => void) | undefined> {
@@ -214,7 +233,10 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
     const { device, opened } = this.#documents ?? noDocuments();
     const own = { store, database, device, opened, origin: originOf(store), scope: this.#scope, isAutomatic };
     const set =
-      this.#sets.get(name) ?? new SetHandle({ ...own, name, declaration: sets[name] as SetDeclaration });
+      this.#sets.get(name) ??
+      new SetHandle({ ...own, name, declaration: sets[name] as SetDeclaration })
+        .on("error", (error) => this.#readEnded(`set ${name}`, error))
+        .on("synced", () => this.#readEnded(`set ${name}`));
     this.#sets.set(name, set);
     return set;
   }
@@ -230,6 +252,7 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
       online: this.#isOnline && globalThis.navigator?.onLine !== false,
       sending: this.#drain.underWay.size,
       persisted: this.#persistence.isGranted,
+      refusesReads: this.#refusedReads.any,
     });
   }
 
@@ -271,9 +294,15 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
     for (const number of numbers) await this.#exchange(QUEUED_RETRY, number);
     const paused = this.#state.memory?.core.paused() ?? 0;
     // The user has signed in again. What the app has paused stays so.
-    if (this.status().needsAuth && !(paused & PAUSE_APP)) {
+    if (paused & PAUSE_AUTH && !(paused & PAUSE_APP)) {
       await this.#exchange(QUEUED_RESUME);
       this.#events.signedIn();
+    }
+    if (this.#refusedReads.any) {
+      this.#refusedReads.forget();
+      this.#events.signedIn();
+      this.#events.tell();
+      this.#wakeSets();
     }
     this.#sender.wake();
   }

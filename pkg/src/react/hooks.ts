@@ -10,14 +10,32 @@ import {
   useSyncExternalStore,
 } from "react";
 import { fail } from "../common/error.js";
+import { idKey } from "../common/id-key.js";
 import type { EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
 import type { WatchCallback, WatchOptions, WatchStateOf } from "../live/watching/watch.js";
 import type { Names } from "../named/named-definitions.js";
-import type { OfflineQueue, OfflineStatus } from "../offline/offline-types.js";
+import type { ConflictEvent, OfflineQueue, OfflineStatus, QueuedChange } from "../offline/offline-types.js";
 import type { DocumentStore, WatchedQuery } from "../store/store-types.js";
 
 /** What a hook shows. Until the first read has ended, `data` is `undefined`. */
 export type Watched<Data> = WatchStateOf<Data> & { data: Data | undefined };
+
+/** What {@link useOutbox} and {@link useConflicts} show. Until the device was read, `data` is `undefined`. */
+export interface Waiting<Item> {
+  readonly data: readonly Item[] | undefined;
+  /** Why the device could not be read; `data` is what was read last. */
+  readonly error: Error | undefined;
+}
+
+/**
+ * Where the newest version of a document is. `"saved"`: on the server. `"queued"`: on this device, and it will be sent. `"refused"`: on this
+ * device, and the app has to decide: the server refuses it, it is in conflict, or it is unknown whether it was saved. {@link useOutbox} and
+ * {@link useConflicts} say why.
+ */
+export type Mark = "saved" | "queued" | "refused";
+
+/** A document, or its id. */
+type Marked = string | { id?: string; "@metadata"?: object };
 
 /** Something that changes, as `useSyncExternalStore` wants it. */
 interface Source<Shown> {
@@ -25,6 +43,7 @@ interface Source<Shown> {
   shown(): Shown;
 }
 
+const UNREAD: Waiting<never> = { data: undefined, error: undefined };
 const NOTHING: Watched<never> = { data: undefined, connected: false, stale: false, error: undefined };
 const StoreContext = createContext<DocumentStore | undefined>(undefined);
 
@@ -137,6 +156,146 @@ export function useOffline(): OfflineStatus | undefined {
     };
   }, [store]);
   return useSyncExternalStore(source.subscribe, source.shown, () => undefined);
+}
+
+const changesOf = (queue: OfflineQueue) => queue.changes();
+const conflictsOf = (queue: OfflineQueue) => queue.conflicts();
+
+/**
+ * The changes that are not saved, oldest first. `store.offline` sends, retries and discards them.
+ *
+ * ```tsx
+ * const { data: changes = [] } = useOutbox();
+ * const { offline } = useStore();
+ * return changes.map((change) => <button key={change.id} onClick={() => offline.discard(change)}>{change.state}</button>);
+ * ```
+ */
+export function useOutbox(): Waiting<QueuedChange> {
+  return useWaiting(changesOf);
+}
+
+/**
+ * The conflicts that wait for the user; each has its documents with both sides, and `resolve`.
+ *
+ * ```tsx
+ * const { data: conflicts = [] } = useConflicts();
+ * return conflicts.map(({ change, resolve }) => <button key={change.id} onClick={() => resolve("mine")}>Keep mine</button>);
+ * ```
+ */
+export function useConflicts(): Waiting<ConflictEvent> {
+  return useWaiting(conflictsOf);
+}
+
+/**
+ * A function that says of each document whether it is saved; `undefined` until the device was read.
+ *
+ * ```tsx
+ * const { data: orders = [], pending = [] } = useQuery<Order>({ named: "orders" });
+ * const markOf = useMarks();
+ * return [...pending, ...orders].map((order) => <li key={order.id} className={markOf(order)}>{order.total}</li>);
+ * ```
+ */
+export function useMarks(): (document: Marked) => Mark | undefined {
+  const { data } = useOutbox();
+  return useMemo(() => {
+    const marks = new Map<string, Mark>();
+    for (const { documents, state } of data ?? []) {
+      const mark = state === "queued" || state === "sending" ? "queued" : "refused";
+      for (const key of documents.map(idKey)) if (marks.get(key) !== "refused") marks.set(key, mark);
+    }
+    return (document) => {
+      const id = typeof document === "string" ? document : (document.id ?? metadataOf(document)["@id"]);
+      const mark = id === undefined ? undefined : marks.get(idKey(id));
+      // It may have been queued since the device was read.
+      const isQueued =
+        typeof document === "object" && metadataOf(document)["@change-vector"]?.startsWith("queued:");
+      return mark ?? (isQueued ? "queued" : data && "saved");
+    };
+  }, [data]);
+}
+
+const metadataOf = (document: Exclude<Marked, string>): Partial<Record<string, string>> =>
+  document["@metadata"] ?? {};
+
+/** What waits on the device, read again with each of its events. */
+function useWaiting<Item>(read: (queue: OfflineQueue) => Promise<Item[]>): Waiting<Item> {
+  const store = useStore();
+  const source = useMemo<Source<Waiting<Item>>>(() => {
+    let shown: Waiting<Item> = UNREAD;
+    return {
+      shown: () => shown,
+      subscribe(changed) {
+        let last: object | undefined;
+        const readNow = async () => {
+          const own = {};
+          last = own;
+          let next: Waiting<Item>;
+          try {
+            // `undefined` if the store has no option `offline`.
+            const queue: OfflineQueue | undefined = store.offline;
+            if (!queue)
+              fail("InvalidOperation", "the store has no option `offline`, so nothing waits on the device");
+            next = { data: await read(queue), error: undefined };
+          } catch (error) {
+            next = { data: shown.data, error: error as Error };
+          }
+          // A later read has begun, or the component is gone.
+          if (own !== last) return;
+          shown = next;
+          changed();
+        };
+        const stops = [store.on("offline", readNow), store.on("conflict", readNow)];
+        readNow();
+        return () => {
+          last = undefined;
+          for (const stop of stops) stop();
+        };
+      },
+    };
+  }, [store, read]);
+  return useSyncExternalStore(source.subscribe, source.shown, () => UNREAD);
+}
+
+/** The hooks of an app whose names are known: `useQuery` checks names and parameters, and `useStore` gives the store that has them. */
+export interface Hooks<Defined extends Names> {
+  StoreProvider(props: { store: DocumentStore<Defined>; children?: ReactNode }): ReactElement;
+  useStore(): DocumentStore<Defined>;
+  useQuery<T extends object = object>(
+    query: WatchedQuery<T, Defined>,
+    dependencies?: readonly unknown[],
+    options?: WatchOptions,
+  ): Watched<T[]>;
+  useDocument: typeof useDocument;
+  useDocuments: typeof useDocuments;
+  useOffline: typeof useOffline;
+  useOutbox: typeof useOutbox;
+  useConflicts: typeof useConflicts;
+  useMarks: typeof useMarks;
+}
+
+const HOOKS = {
+  StoreProvider,
+  useStore,
+  useQuery,
+  useDocument,
+  useDocuments,
+  useOffline,
+  useOutbox,
+  useConflicts,
+  useMarks,
+};
+
+/**
+ * The hooks with the types of the app's names: a misspelt name or a wrong parameter does not compile.
+ *
+ * ```tsx
+ * import type { names } from "./names";
+ *
+ * export const { StoreProvider, useQuery, useStore } = hooksFor<typeof names>();
+ * ```
+ */
+export function hooksFor<Defined extends Names>(): Hooks<Defined> {
+  return HOOKS as Hooks<Names> as Hooks<Defined>;
 }
 
 function useWatched<Data>(

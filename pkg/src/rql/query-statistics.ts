@@ -32,6 +32,8 @@ export function report(
   if (rest.Pending)
     // They may be of other classes than the results.
     statistics.pending = (rest.Pending as ServerDocument[]).map((document) => mapper.entity(document));
+  // Only of queries by name.
+  if (rest.Collections) Object.assign(statistics, { collections: rest.Collections });
   if (rest.KeptAt) statistics.keptAt = dateOf(rest.KeptAt as string);
   if (rest.Timings) Object.assign(shown, timings(rest.Timings as SentTimings));
   if (waits && rest.IsStale) fail("Timeout", "the index was not up to date in time");

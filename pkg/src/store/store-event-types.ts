@@ -117,7 +117,7 @@ export interface StoreEvents extends RequestEvents {
   offline: OfflineStatus;
   /** Somebody else has changed documents of a queued change. */
   conflict: ConflictEvent;
-  /** The queue on the device is paused because its user is not signed in (401). */
+  /** The user of the queue on the device is not signed in (401): the queue is paused, or a read was refused. */
   needsAuth: NeedsAuthEvent;
   sessionCreated: SessionEventArgs;
   /** `dispose()` was called; emitted synchronously, before anything ends. */

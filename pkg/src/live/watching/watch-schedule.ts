@@ -30,6 +30,12 @@ export class WatchSchedule {
     this.#wanted = Math.min(this.#wanted, Math.max(now, this.#began + this.#every));
   }
 
+  /** What made the last read fail is over: read at once. */
+  hurry(now: number): void {
+    this.#pause = 0;
+    this.#wanted = now;
+  }
+
   begin(now: number): void {
     this.#isReading = true;
     this.#began = now;

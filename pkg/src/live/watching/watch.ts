@@ -53,6 +53,8 @@ class Watch {
   #schedule: WatchSchedule;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #unlisten = () => {};
+  /** Whether it is known whose changes count. */
+  #isListening = false;
   #unfollowPage = () => {};
   #isOver = false;
   #results: unknown;
@@ -65,6 +67,7 @@ class Watch {
   #reads = 0;
   /** The changes that wait on the device, as far as the results depend on them. */
   #waiting = "";
+  #needsAuth = false;
   #readError: Error | undefined;
   #refused: Error | undefined;
 
@@ -86,7 +89,13 @@ class Watch {
   }
 
   /** Changes may have been queued or saved. */
-  follow({ queued, sending, conflicts, refused, bytes }: OfflineStatus): void {
+  follow({ queued, sending, conflicts, refused, bytes, needsAuth }: OfflineStatus): void {
+    // The user has signed in: what was refused is read again, at once.
+    if (this.#needsAuth && !needsAuth) {
+      this.#schedule.hurry(performance.now());
+      this.#wake();
+    }
+    this.#needsAuth = needsAuth;
     const waiting = [queued + sending, conflicts, refused, bytes].join();
     if (waiting === this.#waiting) return;
     this.#waiting = waiting;
@@ -110,6 +119,10 @@ class Watch {
     this.#isStale = isStale;
     this.#isKept = isKept;
     this.#pending = pending;
+    if (!this.#isListening) {
+      this.#unlisten();
+      this.#listen();
+    }
     this.#show();
   }
 
@@ -121,8 +134,11 @@ class Watch {
   }
 
   #listen(): void {
+    if (this.#isOver) return;
     const changes = this.#changes;
-    const observables = this.#source.observables(changes);
+    const known = this.#source.observables(changes);
+    this.#isListening = known !== undefined;
+    const observables = known ?? [];
     // Results that were read before the watch was confirmed may be outdated.
     const changed = () => {
       this.#refused = undefined;
@@ -202,7 +218,7 @@ class Watch {
   /** Calls the callback, unless it has seen the same. */
   #show(): void {
     if (this.#isOver || (this.#results === undefined && !this.#readError && !this.#refused)) return;
-    const { connected } = this.#changes;
+    const connected = this.#isListening && this.#changes.connected;
     const error = this.#readError ?? this.#refused ?? this.#changes.lastConnectionStateException ?? undefined;
     const kept = this.#isKept && { kept: true as const };
     const pending = this.#pending.length > 0 && { pending: this.#pending };
@@ -220,7 +236,8 @@ export interface WatchOptions {
   every?: number;
   /**
    * The collections whose changes make the results old, by name or class. Default: the documents themselves for ids, the
-   * collection or the index of a query. To be given for queries in RQL, and behind a gateway for what it judges by rows.
+   * collection or the index of a query, what the response to a query by name says. To be given for queries in RQL, and behind a gateway for
+   * documents by ids that it judges by rows.
    */
   collections?: (string | EntityConstructor)[];
   /** Ends the watch. */

@@ -10,6 +10,8 @@ interface Statistics {
   isStale: boolean;
   keptAt?: Date;
   pending?: object[];
+  /** Of a query by name. */
+  collections?: readonly string[];
 }
 
 /** A query, as far as a watch uses it. */
@@ -36,8 +38,8 @@ export interface WatchedResults {
   read(): Promise<ReadResults>;
   /** What the device has of them; `undefined` if it keeps nothing. */
   kept: (() => Promise<ReadResults>) | undefined;
-  /** Called when the results may be outdated. */
-  observables(changes: IDatabaseChanges): IChangesObservable<unknown>[];
+  /** What says that the results may be outdated; `undefined` before a response has said what a query by name reads. */
+  observables(changes: IDatabaseChanges): IChangesObservable<unknown>[] | undefined;
 }
 
 /** `collections`: those that the app names. */
@@ -46,8 +48,9 @@ export function watchedResults(
   what: Watched,
   { collections }: WatchOptions,
 ): WatchedResults {
+  let known: readonly unknown[] | undefined = collections;
   const named = (changes: IDatabaseChanges) =>
-    collections?.map((collection) => changes.forDocumentsInCollection(collection as string));
+    known?.map((collection) => changes.forDocumentsInCollection(collection as string));
   const session = (offline?: "only") => store.openSession({ noTracking: true, ...(offline && { offline }) });
   const { keeps } = store.offline ?? {};
   if (typeof what === "string" || Array.isArray(what)) {
@@ -76,16 +79,29 @@ export function watchedResults(
     );
   };
   const first = made();
+  let isReported = false;
+  /** Takes what a query by name reads from its response. */
+  const learn = (told: Statistics[], isKept: boolean) => {
+    known ??= told.find((each) => each.collections)?.collections;
+    if (known || isKept || isReported || first.part !== "named") return;
+    isReported = true;
+    console.error(
+      "raven-edge: the results of this query by name do not follow changes, because neither the option `collections` nor its declaration says which collections it reads:",
+      what,
+    );
+  };
   const read = async (offline?: "only"): Promise<ReadResults> => {
     const query = made(offline);
     const told: Statistics[] = [];
     query.statistics((statistics) => told.push(statistics));
     const results = await query.all();
     // Filled when the response was there.
+    const isKept = told.some(({ keptAt }) => keptAt !== undefined);
+    learn(told, isKept);
     return {
       results,
       isStale: told.some(({ isStale }) => isStale),
-      isKept: told.some(({ keptAt }) => keptAt !== undefined),
+      isKept,
       pending: told.flatMap(({ pending = [] }) => pending),
     };
   };
@@ -94,13 +110,13 @@ export function watchedResults(
     kept: keeps ? () => read("only") : undefined,
     observables: (changes) => {
       const given = named(changes);
-      if (given) return given;
-      const { part, indexName, collectionName } = first;
+      // What a query by name reads is known where its text is.
+      if (given || first.part === "named") return given;
+      const { indexName, collectionName } = first;
       if (indexName) return [changes.forIndex(indexName)];
       const isAll = collectionName === "@all_docs";
-      // What a named query reads is known where its text is.
-      if (isAll && part !== "named") return [changes.forAllDocuments()];
-      if (collectionName && !isAll) return [changes.forDocumentsInCollection(collectionName)];
+      if (isAll) return [changes.forAllDocuments()];
+      if (collectionName) return [changes.forDocumentsInCollection(collectionName)];
       fail("InvalidArgument", "watch: name the collections that the query reads in the option `collections`");
     },
   };

@@ -1,0 +1,25 @@
+import { useMemo, useState } from "react";
+import { createRoot } from "react-dom/client";
+import { lastUser } from "./session";
+import { SignIn } from "./sign-in";
+import { openStore, StoreProvider } from "./store";
+import { Tasks } from "./tasks";
+
+function App() {
+  const [user, setUser] = useState(lastUser);
+  return user ? <Own key={user} user={user} left={() => setUser(undefined)} /> : <SignIn signedIn={setUser} />;
+}
+
+/** What a user has; each user gets a store. */
+function Own({ user, left }: { user: string; left: () => void }) {
+  const store = useMemo(() => openStore(user), [user]);
+  return (
+    <StoreProvider store={store}>
+      <Tasks user={user} left={left} />
+    </StoreProvider>
+  );
+}
+
+const main = document.querySelector("main");
+if (main) createRoot(main).render(<App />);
+navigator.serviceWorker?.register("/service-worker.js");

@@ -1,0 +1,55 @@
+import { type FormEvent, useState } from "react";
+import type { Task } from "../worker/names";
+import { Outbox } from "./outbox";
+import { signOut } from "./session";
+import { useMarks, useQuery, useStore } from "./store";
+
+export function Tasks({ user, left }: { user: string; left: () => void }) {
+  const store = useStore();
+  const [title, setTitle] = useState("");
+  const { data = [], pending = [], error } = useQuery<Task>({ named: "tasks" });
+  const markOf = useMarks();
+  const tasks = [...pending, ...data];
+
+  /** A change is safe on this device when `queueChanges` resolves; it is sent when there is a connection. */
+  async function add(event: FormEvent) {
+    event.preventDefault();
+    const session = store.openSession();
+    const task: Task = { owner: user, title, done: false, at: new Date().toISOString() };
+    await session.store({ ...task, "@metadata": { "@collection": "Tasks" } });
+    await session.queueChanges();
+    setTitle("");
+  }
+
+  async function toggle(id: string) {
+    const session = store.openSession();
+    const task = await session.load<Task>(id);
+    if (task) task.done = !task.done;
+    await session.queueChanges();
+  }
+
+  return (
+    <>
+      <p>
+        {user} <button onClick={async () => (await signOut(store)) && left()}>Sign out</button>
+      </p>
+      <form onSubmit={add}>
+        <label>
+          New task <input name="title" required value={title} onChange={(event) => setTitle(event.target.value)} />
+        </label>{" "}
+        <button>Add</button>
+      </form>
+      <ul>
+        {tasks.map((task) => (
+          <li key={task.id} className={markOf(task)}>
+            <label>
+              <input type="checkbox" checked={task.done} onChange={() => task.id && toggle(task.id)} /> {task.title}
+            </label>
+          </li>
+        ))}
+      </ul>
+      {tasks.length === 0 && error && <p>{error.message}</p>}
+      <Outbox user={user} />
+    </>
+  );
+}
