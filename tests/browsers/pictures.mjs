@@ -1,5 +1,5 @@
-// Not a test: `node tests/browsers/pictures.mjs` renews the pictures of the demo in docs/images, after `cargo xtask
-// build`; `… demo-phone` only that one. Each shows the page after a few clicks, with its own built-in authority.
+// Not a test: `node tests/browsers/pictures.mjs` renews the pictures in docs/images, after `cargo xtask build`; `… demo-light` only that
+// one. A picture of the demo shows its page after a few clicks, with its own built-in authority; diagrams are SVG.
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,10 +7,10 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { PLAYWRIGHT_FLAGS, path } from "../support/browsers/chromium.mjs";
 import { act, demo, settled } from "../support/demo.mjs";
+import { DIAGRAMS } from "../support/diagrams.mjs";
 
 const FOLDER = fileURLToPath(new URL("../../docs/images/", import.meta.url));
 const DESKTOP = { width: 1200, height: 800 };
-const PHONE = { width: 375, height: 812 };
 const LARGEST = 150_000;
 const GAP = 16;
 
@@ -32,11 +32,34 @@ async function history(page) {
   await act(page, "create");
 }
 
+const outboxSettled = (page) => page.waitForSelector('body[data-ready][aria-busy="false"]');
+
+async function clickInOutbox(page, selector) {
+  await page.click(selector);
+  await outboxSettled(page);
+}
+
+/** A note that two have changed, and one that waits: the user decides. */
+async function conflict(page) {
+  await outboxSettled(page);
+  await clickInOutbox(page, "#add");
+  await clickInOutbox(page, "#flush");
+  await clickInOutbox(page, "#offline");
+  await page.locator("#notes tbody tr").first().locator("input").fill("Call the customer back on Monday");
+  await page.keyboard.press("Tab");
+  await outboxSettled(page);
+  await clickInOutbox(page, "#elsewhere");
+  await clickInOutbox(page, "#offline");
+  await page.waitForSelector("#changes button[aria-label^='Keep mine']");
+  await outboxSettled(page);
+  await clickInOutbox(page, "#pause");
+  await clickInOutbox(page, "#add");
+}
+
 /** The browser's settings and the preparation, which returns the pages to show if it is not only the first. */
 const PICTURES = {
   "demo-light": { look: { viewport: DESKTOP }, before: history },
   "demo-dark": { look: { viewport: DESKTOP, colorScheme: "dark" }, before: history },
-  "demo-phone": { look: { viewport: PHONE }, before: history },
   "demo-offline": {
     look: { viewport: DESKTOP },
     before: async (page) => {
@@ -57,6 +80,12 @@ const PICTURES = {
       await act(page, "create");
       return [page, second];
     },
+  },
+  "outbox-conflict": {
+    look: { viewport: { width: 900, height: 700 } },
+    path: "/outbox.html",
+    part: "#changes",
+    before: conflict,
   },
   "map-lease": { look: { viewport: DESKTOP }, part: "#map", before: (page) => act(page, "create") },
   "map-burnt": {
@@ -105,15 +134,23 @@ async function beside(context, shots) {
   return page.screenshot({ fullPage: true });
 }
 
+async function written(name, content) {
+  const file = join(FOLDER, name);
+  await writeFile(file, content);
+  const { size } = await stat(file);
+  if (size > LARGEST) throw new Error(`${file} has ${size} bytes`);
+  console.log(`${file}: ${Math.round(size / 1000)} KB`);
+}
+
 async function picture(browser, name) {
-  const { look, before, ...what } = PICTURES[name];
+  const { look, before, path: where = "", ...what } = PICTURES[name];
   const data = await mkdtemp(join(tmpdir(), "raven-edge-pictures-"));
   const { url, end } = await demo({ RAVENDB_URL: "", DATA: data });
   const context = await browser.newContext({ ...look, reducedMotion: "reduce" });
   try {
     const open = async () => {
       const page = await context.newPage();
-      await page.goto(url);
+      await page.goto(url + where);
       return settled(page);
     };
     const page = await open();
@@ -123,11 +160,7 @@ async function picture(browser, name) {
       await still(one);
       shots.push(await shot(one, what));
     }
-    const file = join(FOLDER, `${name}.png`);
-    await writeFile(file, shots.length > 1 ? await beside(context, shots) : shots[0]);
-    const { size } = await stat(file);
-    if (size > LARGEST) throw new Error(`${file} has ${size} bytes`);
-    console.log(`${file}: ${Math.round(size / 1000)} KB`);
+    await written(`${name}.png`, shots.length > 1 ? await beside(context, shots) : shots[0]);
   } finally {
     await context.close();
     await end();
@@ -138,7 +171,8 @@ async function picture(browser, name) {
 const browser = await chromium.launch({ executablePath: path, args: PLAYWRIGHT_FLAGS });
 try {
   const wanted = process.argv.slice(2);
-  for (const name of wanted.length > 0 ? wanted : Object.keys(PICTURES)) await picture(browser, name);
+  for (const name of wanted.length > 0 ? wanted : Object.keys({ ...PICTURES, ...DIAGRAMS }))
+    await (DIAGRAMS[name] ? written(`${name}.svg`, DIAGRAMS[name]()) : picture(browser, name));
 } finally {
   await browser.close();
 }

@@ -10,6 +10,7 @@ const single = [
   "www/README.md",
   "CONTRIBUTING.md",
   "SECURITY.md",
+  "site/README.md",
   "tests/README.md",
 ];
 

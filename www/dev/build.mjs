@@ -36,6 +36,18 @@ export async function page(outdir, modules) {
   await copyFile(join(PACKAGE, "gen/raven_edge_bg.wasm"), join(outdir, "gen/raven_edge_bg.wasm"));
 }
 
+/** Bundles the page into a folder, which is made anew. */
+export async function pageAlone(outdir) {
+  const folder = await mkdtemp(join(tmpdir(), "raven-edge-page-"));
+  try {
+    await install(join(folder, "node_modules"));
+    await rm(outdir, { recursive: true, force: true });
+    await page(outdir, join(folder, "node_modules"));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 export async function worker(outdir, modules, entry = path("../worker.js")) {
   await bundle({
     ...common,

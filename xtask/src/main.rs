@@ -30,6 +30,7 @@ mod repo;
 mod say;
 mod service;
 mod setup;
+mod site;
 mod smoke;
 mod test;
 mod version;
@@ -59,6 +60,8 @@ enum Task {
     Lint(lint::Args),
     /// Build the package twice from clean checkouts, compare, test, pack, print checksums; publishes nothing
     Release(release::Args),
+    /// Build the documentation, both references and the demo as one static site
+    Site(site::Args),
     /// Get and start a real RavenDB, print its address, stay in the foreground
     Ravendb(ravendb::Args),
 }
@@ -86,6 +89,7 @@ fn main() -> ExitCode {
         Task::Drill(args) => drill::run(&args),
         Task::Lint(args) => lint::lint(&args),
         Task::Release(args) => release::run(&args),
+        Task::Site(args) => site::run(&args),
         Task::Ravendb(args) => ravendb::run(&args),
     });
     match result {

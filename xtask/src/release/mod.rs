@@ -4,7 +4,7 @@ mod checkout;
 mod run_npm_pack;
 
 use crate::checksum::sha256;
-use crate::{entry_bytes, process, repo, say, version};
+use crate::{entry_bytes, process, repo, say, setup, version};
 use anyhow::{Context, Result, bail};
 use checkout::Checkout;
 use run_npm_pack::Packed;
@@ -28,6 +28,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         bail!("this command never publishes: use --dry-run, then publish the file that it prints manually");
     }
     let commit = clean_commit()?;
+    say::step("dates of measured figures");
+    process::run(setup::node().args(["xtask/js/figures.mjs", "--release"]))?;
     let home = process::temporary_folder(&std::env::temp_dir())?;
     let [first, second] = ["first", "second"].map(|name| home.path().join(name));
     let first = Checkout::of(&commit, &first)?;
