@@ -252,6 +252,26 @@ test("a set as a collection of TanStack DB: two tabs, offline, over a reload, wi
   );
   for (const key of ["notes/0", "notes/19"]) assert.equal(one[key].length, 1);
 
+  // A session has loaded a newer version than the row has: other members are changed, the same ones are a conflict.
+  await putDocument(ravendb, base, "notes/6", note("ann", { at: 66, status: "open" }));
+  const [refused, taken] = await first.evaluate(async () => {
+    await store.openSession().load("notes/6");
+    const refused = await notes
+      .update("notes/6", (draft) => {
+        draft.at = 600;
+      })
+      .when("settled")
+      .catch(({ code }) => code);
+    await notes
+      .update("notes/6", (draft) => {
+        draft.text = "mine";
+      })
+      .when("settled");
+    return [refused, [notes.get("notes/6").at, notes.get("notes/6").text]];
+  });
+  assert.equal(refused, "Concurrency");
+  assert.deepEqual(taken, [66, "mine"]);
+
   // The next user of the page sees nothing of this one.
   await first.evaluate(() => store.dispose());
   assert.deepEqual(await first.evaluate(() => [notes.size, live.size]), [0, 0]);
