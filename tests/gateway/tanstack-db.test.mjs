@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { build } from "esbuild";
+import { blocksOf } from "../docs/blocks.mjs";
 import { bulk, note } from "../support/callers.mjs";
 import { missingChromium, profile } from "../support/chromium.mjs";
 import { gateway } from "../support/gateway.mjs";
@@ -9,7 +10,7 @@ import { receiptsOf } from "../support/offline.mjs";
 import { root } from "../support/packed.mjs";
 import { pkg } from "../support/pages.mjs";
 import { serve } from "../support/serve.mjs";
-import { missing, putDocument, ravendb, send } from "../support/server.mjs";
+import { database, document, missing, putDocument, ravendb, send } from "../support/server.mjs";
 
 const PAGE = `<!doctype html><meta charset=utf-8><title>tanstack-db</title>
 <script type=importmap>{ "imports": { "@tanstack/db": "/tanstack.js" } }</script>
@@ -251,8 +252,70 @@ test("a set as a collection of TanStack DB: two tabs, offline, over a reload, wi
   );
   for (const key of ["notes/0", "notes/19"]) assert.equal(one[key].length, 1);
 
+  // A session has loaded a newer version than the row has: other members are changed, the same ones are a conflict.
+  await putDocument(ravendb, base, "notes/6", note("ann", { at: 66, status: "open" }));
+  const [refused, taken] = await first.evaluate(async () => {
+    await store.openSession().load("notes/6");
+    const refused = await notes
+      .update("notes/6", (draft) => {
+        draft.at = 600;
+      })
+      .when("settled")
+      .catch(({ code }) => code);
+    await notes
+      .update("notes/6", (draft) => {
+        draft.text = "mine";
+      })
+      .when("settled");
+    return [refused, [notes.get("notes/6").at, notes.get("notes/6").text]];
+  });
+  assert.equal(refused, "Concurrency");
+  assert.deepEqual(taken, [66, "mine"]);
+
   // The next user of the page sees nothing of this one.
   await first.evaluate(() => store.dispose());
   assert.deepEqual(await first.evaluate(() => [notes.size, live.size]), [0, 0]);
+  assert.deepEqual(problems, []);
+});
+
+test("the example of docs/tanstack-db.md", {
+  skip: missingChromium || missing(ravendb),
+  timeout: 60_000,
+}, async (t) => {
+  const base = await database(t, ravendb);
+  const [example] = blocksOf("docs/tanstack-db.md");
+  const code = example.code.replaceAll('"Shop"', JSON.stringify(base));
+  const imports = {
+    "@tanstack/db": "/tanstack.js",
+    "raven-edge": "/lib/entries/web.js",
+    "raven-edge/offline": "/lib/entries/offline.js",
+    "raven-edge/tanstack-db": "/lib/tanstack-db/collection-options.js",
+  };
+  const page = `<!doctype html><meta charset=utf-8><title>example</title>
+    <script type=importmap>${JSON.stringify({ imports })}</script>
+    <script type=module>globalThis.example = await import("/example.js");</script>`;
+  const script = (text) => (_, response) =>
+    response.writeHead(200, { "content-type": "text/javascript" }).end(text);
+  const site = await serve(t, {
+    folder: pkg,
+    pages: { "/": page },
+    handlers: { "/tanstack.js": script(await tanstack()), "/example.js": script(code) },
+    raven: ravendb.url,
+  });
+  const { open, problems } = await profile(t);
+  const tab = await open(site.url);
+  await tab.waitForFunction(() => globalThis.example);
+  const shown = await tab.evaluate(async () => {
+    const { newest, notes, comments, add } = example;
+    await Promise.all([newest.preload(), comments.preload()]);
+    await add("first");
+    await notes.utils.pending("notes/1-A").at(0)?.saved;
+    return [
+      newest.toArray.map(({ id, status }) => [id, status]),
+      comments.toArray.map(({ note, text }) => [note, text]),
+    ];
+  });
+  assert.deepEqual(shown, [[["notes/1-A", "open"]], [["notes/1-A", "first"]]]);
+  assert.equal((await document(ravendb, base, "comments/1-A")).note, "notes/1-A");
   assert.deepEqual(problems, []);
 });

@@ -1,7 +1,9 @@
 // `raven-edge/tanstack-db` in Node: named queries and collections of the real RavenDB as collections of TanStack DB.
 import assert from "node:assert/strict";
-import { createTransaction } from "@tanstack/db";
+import { createCollection, createLiveQueryCollection, createTransaction } from "@tanstack/db";
 import WebSocket from "ws";
+import { ravenCollectionOptions } from "../../pkg/lib/tanstack-db/collection-options.js";
+import { after } from "../support/cleanup.mjs";
 import { proxy } from "../support/proxy.mjs";
 import { database, document, onRavenDb, putDocument, ravendb, send } from "../support/server.mjs";
 import { failure, open } from "../support/store.mjs";
@@ -208,4 +210,137 @@ onRavenDb("an update of a row that somebody else has changed rolls back with Con
     })
     .when("settled");
   assert.equal((await documentOf("issues/1")).title, "mine again");
+});
+
+onRavenDb("a handler that throws rolls back what is shown; what saveAll has saved stays", async (t) => {
+  const { store, documentOf } = await prepared(t);
+  const failing = new Error("the app's");
+  const config = ravenCollectionOptions(options(store, { named: "byStatus" }));
+  const onInsert = () => Promise.reject(failing);
+  const issues = createCollection({ ...config, onInsert });
+  after(t, () => issues.cleanup());
+  await issues.preload();
+  const { emitted } = recorded(t, issues);
+  const row = (id) => ({ id, title: "new", status: "open" });
+  const error = await issues
+    .insert(row("issues/never"))
+    .when("settled")
+    .catch((error) => error);
+  assert.equal(error, failing);
+  assert.deepEqual([issues.has("issues/never"), emitted.get("issues/never")], [false, ["new", DELETED]]);
+  const transaction = createTransaction({
+    mutationFn: async (context) => {
+      await issues.utils.saveAll(context);
+      throw failing;
+    },
+  });
+  transaction.mutate(() => issues.insert(row("issues/saved")));
+  assert.equal(await transaction.when("settled").catch((error) => error), failing);
+  assert.ok(await documentOf("issues/saved"));
+  assert.deepEqual(emitted.get("issues/saved"), ["new"]);
+});
+
+onRavenDb(
+  "a collection without subscribers is cleaned up and reads nothing more, until it is used again",
+  async (t) => {
+    const { store, wire, put, documentOf } = await prepared(t);
+    await put("issues/1", "one");
+    const issues = await collectionOf(t, options(store, { named: "byStatus" }));
+    await issues.cleanup();
+    assert.equal(issues.status, "cleaned-up");
+    const isQuery = ({ path }) => path.endsWith("/queries");
+    const before = wire.of(isQuery).length;
+    await put("issues/2", "two");
+    const id = await issues.utils.nextId();
+    assert.equal(wire.of(isQuery).length, before);
+    await issues.insert({ id, title: "new", status: "open" }).when("settled");
+    assert.ok(await documentOf(id));
+    await issues.preload();
+    assert.deepEqual([...issues.keys()].sort(), ["issues/1", "issues/2", id.toLowerCase()].sort());
+  },
+);
+
+onRavenDb("a document that the schema refuses is shown; an update of it must make it valid", async (t) => {
+  const { store, put, documentOf } = await prepared(t);
+  await put("issues/1", 1);
+  const validate = (value) =>
+    typeof value.title === "string"
+      ? { value }
+      : { issues: [{ message: "title is a text", path: ["title"] }] };
+  const schema = { "~standard": { version: 1, vendor: "test", validate } };
+  const issues = await collectionOf(t, options(store, { named: "byStatus", schema }));
+  assert.equal(issues.get("issues/1").title, 1);
+  const update = (title) =>
+    issues.update("issues/1", (draft) => Object.assign(draft, { priority: 2, ...title }));
+  assert.throws(() => update({}), { name: "SchemaValidationError" });
+  assert.throws(() => issues.insert({ id: "issues/2", title: 2 }), { name: "SchemaValidationError" });
+  await update({ title: "one" }).when("settled");
+  assert.equal((await documentOf("issues/1")).title, "one");
+});
+
+onRavenDb("100,000 rows are shown, and one of them is updated", async (t) => {
+  const { store, wire, put, documentOf } = await prepared(t);
+  await put("issues/0", "first");
+  const row = (at) => ({
+    title: `title ${at}`,
+    at,
+    "@metadata": { "@collection": "Issues", "@id": `issues/${at + 1}`, "@change-vector": `A:${at + 2}-many` },
+  });
+  // RavenDB's own document, and others that take no time to make.
+  const others = Array.from({ length: 99_999 }, (_, at) => JSON.stringify(row(at))).join();
+  wire.change = (response, { path }) => {
+    if (!path.endsWith("/queries")) return;
+    response.body = Buffer.from(response.body.toString().replace('"Results":[', `"Results":[${others},`));
+  };
+  const issues = await collectionOf(t, options(store, { every: 60_000 }));
+  const top = createLiveQueryCollection({
+    startSync: true,
+    query: (q) =>
+      q
+        .from({ row: issues })
+        .orderBy(({ row }) => row.at, "desc")
+        .limit(3),
+  });
+  await top.preload();
+  assert.equal(issues.size, 100_000);
+  await issues
+    .update("issues/0", (draft) => {
+      draft.at = 1_000_000;
+    })
+    .when("settled");
+  assert.deepEqual(
+    top.toArray.map(({ id }) => id),
+    ["issues/0", "issues/99999", "issues/99998"],
+  );
+  assert.equal((await documentOf("issues/0")).at, 1_000_000);
+  await top.cleanup();
+});
+
+onRavenDb("what cannot be meant is an error at once, in one sentence", async (t) => {
+  const { store } = await prepared(t);
+  for (const [given, message] of [
+    [{ store, collection: "Issues", every: 1, wrong: 1 }, /wrong/],
+    [{ collection: "Issues" }, /needs the store/],
+    [{ store }, /needs the collection/],
+    [options(store, { set: "issues" }), /offline\(\{ sets \}\)/],
+    [options(store, { set: "issues", named: "byStatus" }), /set or named/],
+    [options(store, { parameters: {} }), /named query/],
+  ])
+    assert.throws(
+      () => ravenCollectionOptions(given),
+      (error) => {
+        assert.equal(error.code, "InvalidArgument");
+        assert.match(error.message, message);
+        assert.doesNotMatch(error.message, /\n/);
+        return true;
+      },
+    );
+  const issues = await collectionOf(t, options(store, { named: "byStatus" }));
+  assert.throws(() => issues.insert({ title: "no id" }), { code: "InvalidArgument", message: /nextId/ });
+  const projections = createCollection(ravenCollectionOptions(options(store, { named: "titles" })));
+  after(t, () => projections.cleanup());
+  await putDocument(ravendb, store.database, "issues/1", issue("one"));
+  await assert.rejects(projections.preload());
+  assert.match(projections.utils.error.message, /projections/);
+  assert.equal(projections.status, "error");
 });

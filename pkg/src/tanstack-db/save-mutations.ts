@@ -5,6 +5,7 @@ import type { DocumentSession } from "../session/document-session-types.js";
 import type { DocumentStore } from "../store/store-types.js";
 import { type Binding, bindings } from "./binding.js";
 import type { RowMutation } from "./collection-types.js";
+import { peer } from "./peer.js";
 import {
   type AnyRow,
   documentOf,
