@@ -28,7 +28,8 @@ function serviceWorker(): Plugin {
         const kept = new Set(
           chunks
             .filter(
-              ({ isEntry, facadeModuleId }) => isEntry || used.some((path) => facadeModuleId?.endsWith(`/${path}`)),
+              ({ isEntry, facadeModuleId }) =>
+                isEntry || used.some((path) => facadeModuleId?.endsWith(`/${path}`)),
             )
             .map(({ fileName }) => fileName),
         );

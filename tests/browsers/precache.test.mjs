@@ -42,8 +42,9 @@ const page = (name) => `<!doctype html><meta charset=utf-8><title>start</title>
     const order = Object.assign(new Order(), { total });
     await session.store(order);
     await session.queueChanges();
-    const shown = await new Promise((resolve) => {
-      const stop = store.watch({ named: "all" }, (orders = [], { pending = [] }) => {
+    const shown = await new Promise((resolve, reject) => {
+      const stop = store.watch({ named: "all" }, (orders = [], { pending = [], error }) => {
+        if (error?.code === "LoadFailed") reject(error);
         const totals = [...orders, ...pending].map(({ total }) => total);
         if (totals.includes(total)) resolve(totals.sort().join());
       });

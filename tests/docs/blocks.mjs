@@ -66,6 +66,7 @@ export function wayOf({ name, language, options, code }) {
     ts: ["node", "with"],
     html: ["page", "tested-by"],
     jsx: ["tested-by"],
+    tsx: ["part-of"],
     sh: ["commands"],
     rust: ["rustdoc"],
     "rust,no_run": ["rustdoc"],

@@ -7,7 +7,11 @@ import { Tasks } from "./tasks";
 
 function App() {
   const [user, setUser] = useState(lastUser);
-  return user ? <Own key={user} user={user} left={() => setUser(undefined)} /> : <SignIn signedIn={setUser} />;
+  return user ? (
+    <Own key={user} user={user} left={() => setUser(undefined)} />
+  ) : (
+    <SignIn signedIn={setUser} />
+  );
 }
 
 /** What a user has; each user gets a store. */

@@ -18,6 +18,7 @@ export function Outbox({ user }: { user: string }) {
       </p>
       {status.needsAuth && (
         <button
+          type="button"
           onClick={async () => {
             await signIn(user);
             await offline.retry();
@@ -28,9 +29,14 @@ export function Outbox({ user }: { user: string }) {
       )}
       {conflicts.map(({ change, documents, resolve }) => (
         <p key={change.id}>
-          Changed on another device, too: {documents.map(({ mine, theirs }) => String((mine ?? theirs)?.title)).join(", ")}{" "}
-          <button onClick={() => resolve("mine")}>Keep mine</button>{" "}
-          <button onClick={() => resolve("theirs")}>Keep the other</button>
+          Changed on another device, too:{" "}
+          {documents.map(({ mine, theirs }) => String((mine ?? theirs)?.title)).join(", ")}{" "}
+          <button type="button" onClick={() => resolve("mine")}>
+            Keep mine
+          </button>{" "}
+          <button type="button" onClick={() => resolve("theirs")}>
+            Keep the other
+          </button>
         </p>
       ))}
       {changes
@@ -38,8 +44,12 @@ export function Outbox({ user }: { user: string }) {
         .map((change) => (
           <p key={change.id}>
             {change.error?.message ?? "It is unknown whether a change was saved."}{" "}
-            <button onClick={() => offline.retry(change)}>Try again</button>{" "}
-            <button onClick={() => offline.discard(change)}>Give up</button>
+            <button type="button" onClick={() => offline.retry(change)}>
+              Try again
+            </button>{" "}
+            <button type="button" onClick={() => offline.discard(change)}>
+              Give up
+            </button>
           </p>
         ))}
     </section>

@@ -18,7 +18,7 @@ export function SignIn({ signedIn }: { signedIn: (user: string) => void }) {
       <label>
         Name <input name="name" value={name} onChange={(event) => setName(event.target.value)} />
       </label>{" "}
-      <button>Sign in</button>
+      <button type="submit">Sign in</button>
       <p role="alert">{problem}</p>
     </form>
   );

@@ -21,6 +21,9 @@ export function openStore(user: string): DocumentStore<typeof names> {
   }).initialize();
   store.offline.set("tasks");
   // Ids for tasks that are created without a connection. Without one this rejects, and those of the last time are used.
-  store.hilo("tasks").reserve(20).catch(() => {});
+  store
+    .hilo("tasks")
+    .reserve(20)
+    .catch(() => {});
   return store;
 }

@@ -31,19 +31,24 @@ export function Tasks({ user, left }: { user: string; left: () => void }) {
   return (
     <>
       <p>
-        {user} <button onClick={async () => (await signOut(store)) && left()}>Sign out</button>
+        {user}{" "}
+        <button type="button" onClick={async () => (await signOut(store)) && left()}>
+          Sign out
+        </button>
       </p>
       <form onSubmit={add}>
         <label>
-          New task <input name="title" required value={title} onChange={(event) => setTitle(event.target.value)} />
+          New task{" "}
+          <input name="title" required value={title} onChange={(event) => setTitle(event.target.value)} />
         </label>{" "}
-        <button>Add</button>
+        <button type="submit">Add</button>
       </form>
       <ul>
         {tasks.map((task) => (
           <li key={task.id} className={markOf(task)}>
             <label>
-              <input type="checkbox" checked={task.done} onChange={() => task.id && toggle(task.id)} /> {task.title}
+              <input type="checkbox" checked={task.done} onChange={() => task.id && toggle(task.id)} />{" "}
+              {task.title}
             </label>
           </li>
         ))}

@@ -12,14 +12,19 @@ const cookie = (value: string, seconds: number) =>
 /** Signs in (POST; the body is the name) or out (DELETE). */
 export async function signIn(request: Request, env: Env): Promise<Response> {
   // Pages of other sites may not choose the user.
-  if (request.headers.get("Origin") !== new URL(request.url).origin) return new Response(null, { status: 403 });
+  if (request.headers.get("Origin") !== new URL(request.url).origin)
+    return new Response(null, { status: 403 });
   if (request.method === "DELETE")
     return new Response(null, { status: 204, headers: { "Set-Cookie": cookie("", 0) } });
   const name = await request.text();
-  if (!/^[a-z]{1,20}$/.test(name)) return new Response("A name has 1 to 20 letters from a to z.", { status: 400 });
+  if (!/^[a-z]{1,20}$/.test(name))
+    return new Response("A name has 1 to 20 letters from a to z.", { status: 400 });
   const mac = new Uint8Array(await crypto.subtle.sign("HMAC", await keyOf(env), encoder.encode(name)));
   const hex = Array.from(mac, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return new Response(null, { status: 204, headers: { "Set-Cookie": cookie(`${name}.${hex}`, THIRTY_DAYS) } });
+  return new Response(null, {
+    status: 204,
+    headers: { "Set-Cookie": cookie(`${name}.${hex}`, THIRTY_DAYS) },
+  });
 }
 
 /** The name of the caller; `null` if nobody is signed in. */
