@@ -96,8 +96,11 @@ export interface OfflineSet {
   readonly syncedAt: Date | null;
   /** Whether it has all documents as of {@link syncedAt}. A document that is found absent or in an unknown version ends that until the next comparison. */
   readonly isComplete: boolean;
-  /** Of the comparison under way: documents that were loaded, of those that are to be. */
-  readonly progress: { readonly loaded: number; readonly total: number } | undefined;
+  /**
+   * Of the comparison under way: documents that were loaded, of those that are to be. How many these are is not known while all documents
+   * are loaded for the first time.
+   */
+  readonly progress: { readonly loaded: number; readonly total: number | undefined } | undefined;
   /** Why the last comparison has failed, if it has. */
   readonly error: RavenEdgeError | undefined;
   /** All documents that are on the device, in no order, with their `@metadata`; pending changes are laid over them. */

@@ -208,11 +208,12 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
   }
 
   set(name: string): OfflineSet {
-    const { sets = {}, automatic: isAutomatic = true } = this.#options;
+    const { sets = {}, user, automatic: isAutomatic = true } = this.#options;
     checkName("set", name, Object.keys(sets));
     const store = this.#store;
     const { device, opened } = this.#documents ?? noDocuments();
-    const own = { store, database, device, opened, origin: originOf(store), scope: this.#scope, isAutomatic };
+    const origin = originOf(store);
+    const own = { store, database, device, opened, origin, user, scope: this.#scope, isAutomatic };
     const set =
       this.#sets.get(name) ?? new SetHandle({ ...own, name, declaration: sets[name] as SetDeclaration });
     this.#sets.set(name, set);
