@@ -114,6 +114,15 @@ async function opened(t, { limits } = {}) {
   return { ...made, gate, site, tab, load, problems, context, expected };
 }
 
+/** A page that has the set `all` of these documents; `given`: its options. */
+async function followed(t, documents, { given, isSynced = true, ...options } = {}) {
+  const made = await opened(t, options);
+  await bulk(ravendb, made.base, documents);
+  const page = await made.tab(given);
+  if (isSynced) assert.equal((await sync(page, "all")).isComplete, true);
+  return { ...made, page };
+}
+
 const isAnns = ({ owner }) => owner === "ann";
 const isOpen = (one) => isAnns(one) && one.status === "open";
 
@@ -275,8 +284,8 @@ test(
     const page = await tab();
     assert.equal((await sync(page, "all")).isComplete, true);
     const loads = [];
-    await page.route("**/docs?*", (route) => {
-      loads.push(route.request().url());
+    await page.route("**/docs", (route) => {
+      loads.push(route.request().postDataJSON());
       return route.continue();
     });
     // A comparison from before the document was there: it lists all others.
@@ -295,7 +304,7 @@ test(
     await page.route("**/sync", forge, { times: 1 });
     assert.equal((await sync(page, "all")).isComplete, true);
     assert.equal(loads.length, 1);
-    assert.match(decodeURIComponent(loads[0]), /notes\/1/);
+    assert.deepEqual(loads[0], { Ids: ["notes/1"], User: "ann" });
     assert.deepEqual(await versions(page, "all"), await expected(isAnns));
     const changes = await page.evaluate(() => told.filter(([event]) => event === "change").length);
     assert.equal(changes, 1, "the first load");
@@ -303,14 +312,10 @@ test(
 );
 
 test("nothing is removed while the index is stale", options, async (t) => {
-  const { base, tab } = await opened(t);
-  await bulk(
-    ravendb,
-    base,
+  const { page } = await followed(
+    t,
     notes(5, (at) => note("ann", { at })),
   );
-  const page = await tab();
-  assert.equal((await sync(page, "all")).isComplete, true);
   const before = await versions(page, "all");
   await page.route("**/sync", async (route) => {
     const response = await route.fetch();
@@ -335,7 +340,7 @@ test("a sign-out during a comparison writes nothing, also from another tab", opt
     const other = isOther ? await tab() : page;
     let release;
     const held = new Promise((resolve) => {
-      page.route("**/docs?*", async (route) => {
+      page.route("**/streams/**", async (route) => {
         resolve();
         await new Promise((go) => (release = go));
         return route.continue();
@@ -355,6 +360,151 @@ test("a sign-out during a comparison writes nothing, also from another tab", opt
     if (isOther) await other.close();
   }
 });
+
+test(
+  "a page asks as its own user only: after another one has signed in it stops, and shows what it has",
+  options,
+  async (t) => {
+    const { base, page, site, expected } = await followed(
+      t,
+      notes(9, (at) => note(at % 2 ? "ann" : "bob", { at })),
+    );
+    const before = await versions(page, "all");
+    const refused = async () => {
+      const { code, message } = await sync(page, "all");
+      assert.deepEqual([code, /another user/.test(message)], ["Unauthorized", true]);
+      assert.deepEqual(await versions(page, "all"), before);
+      assert.ok(!(await page.evaluate(() => onDevice())).join().includes("bob"));
+    };
+    await page.evaluate(() => (globalThis.signedIn = "bob"));
+    await refused();
+    // In the middle: what ann has lost would be removed, if the load said so.
+    await page.evaluate(() => (globalThis.signedIn = "ann"));
+    await bulk(ravendb, base, { "notes/1": note("ann", { at: 100 }), "notes/30": note("ann", { at: 30 }) });
+    site.requests.length = 0;
+    await page.route("**/docs", async (route) => {
+      const headers = { ...route.request().headers(), "x-user": "bob" };
+      return route.continue({ headers });
+    });
+    await refused();
+    assert.ok(
+      site.requests.some((path) => path.endsWith("/docs")),
+      "the comparison was ann's",
+    );
+    await page.unroute("**/docs");
+    assert.equal((await sync(page, "all")).isComplete, true);
+    assert.deepEqual(await versions(page, "all"), await expected(isAnns));
+  },
+);
+
+test("the first load is one response, and nothing is complete before it is compared", options, async (t) => {
+  const { page, load, site, expected } = await followed(
+    t,
+    notes(1_500, (at) => note(at % 3 ? "ann" : "bob", { at, large: "12345678901234567890" })),
+    { isSynced: false },
+  );
+  const asked = (end) => site.requests.filter((path) => path.endsWith(end)).length;
+  // Cut in the middle: what has come stays, and the rest is loaded by ids.
+  await page.route("**/streams/**", async (route) => {
+    const response = await route.fetch();
+    const body = await response.text();
+    return route.fulfill({ response, body: body.slice(0, body.length * 0.6) });
+  });
+  let release;
+  const held = new Promise((resolve) => {
+    page.route("**/sync", async (route) => {
+      resolve();
+      await new Promise((go) => (release = go));
+      return route.continue();
+    });
+  });
+  const run = sync(page, "all").catch(() => {});
+  await held;
+  const seen = await page.evaluate(async () => {
+    const set = follow("all");
+    const { length } = await set.documents();
+    return { length, complete: [set.isComplete, set.syncedAt], progress: set.progress };
+  });
+  assert.ok(seen.length > 300 && seen.length < 900, `${seen.length}`);
+  assert.deepEqual(seen.complete, [false, null]);
+  assert.deepEqual(seen.progress, { loaded: seen.length, total: undefined });
+  release();
+  await run;
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  assert.equal(await page.evaluate(() => follow("all").isComplete), true);
+  assert.deepEqual(await versions(page, "all"), await expected(isAnns));
+  assert.deepEqual([asked("/streams/queries/named/all"), asked("/sync")], [1, 1]);
+  // The page dies in the middle.
+  await page.evaluate(() => store.offline.clear());
+  await load(page);
+  site.requests.length = 0;
+  await page.route("**/sync", (route) => route.abort());
+  assert.equal((await sync(page, "all")).code, "Unreachable");
+  assert.deepEqual([asked("/streams/queries/named/all"), asked("/docs")], [1, 0]);
+  await page.unroute("**/sync");
+  await load(page);
+  assert.equal(await page.evaluate(() => follow("all").isComplete), false);
+  assert.equal((await sync(page, "all")).isComplete, true);
+  assert.deepEqual([asked("/streams/queries/named/all"), asked("/docs")], [1, 0], "nothing is loaded twice");
+  assert.deepEqual(await versions(page, "all"), await expected(isAnns));
+});
+
+test(
+  "a document of a set becomes an entity without a request, as a load would make it",
+  options,
+  async (t) => {
+    const { base, page, gate, site } = await followed(
+      t,
+      notes(4, (at) => note("ann", { at })),
+    );
+    gate.open = false;
+    site.requests.length = 0;
+    const seen = await page.evaluate(async () => {
+      const set = follow("all");
+      const of = (id) => set.documents().then((all) => all.find((one) => one["@metadata"]["@id"] === id));
+      const [first, second, third] = [await of("notes/0"), await of("notes/1"), await of("notes/2")];
+      const session = store.openSession();
+      const entity = await store.offline.adopt(session, first);
+      const isOne =
+        (await store.offline.adopt(session, first)) === entity && (await session.load("notes/0")) === entity;
+      entity.at = "adopted";
+      await session.queueChanges();
+      const other = store.openSession();
+      // The change that waits is laid over what the app had before.
+      const { at } = await store.offline.adopt(other, first);
+      const removing = store.openSession();
+      removing.delete(await store.offline.adopt(removing, second));
+      await removing.queueChanges();
+      const errors = [
+        await code(store.offline.adopt(other, second)),
+        await code(
+          store.offline.adopt(other, {
+            ...third,
+            "@metadata": { ...third["@metadata"], "@change-vector": "A:1-old" },
+          }),
+        ),
+        await code(store.offline.adopt(other, { at: 1 })),
+        await code(store.offline.adopt(store.openSession({ noTracking: true }), third)),
+      ];
+      return { id: session.advanced.getDocumentId(entity), isOne, at, errors, own: first.at };
+    });
+    assert.deepEqual(seen, {
+      id: "notes/0",
+      isOne: true,
+      at: "adopted",
+      errors: ["InvalidOperation", "InvalidOperation", "InvalidArgument", "InvalidOperation"],
+      own: 0,
+    });
+    assert.deepEqual(
+      site.requests.filter((path) => path.endsWith("/docs")),
+      [],
+    );
+    gate.open = true;
+    assert.equal(await page.evaluate(() => store.offline.flush()), true);
+    assert.equal((await document(ravendb, base, "notes/0")).at, "adopted");
+    assert.equal(await document(ravendb, base, "notes/1"), undefined);
+  },
+);
 
 test("a set is never shown to another user, and goes when one signs in", options, async (t) => {
   const { base, tab, expected } = await opened(t);
@@ -410,13 +560,11 @@ test("another tab is told what a comparison has changed, and does not repeat it"
 });
 
 test("documents leave the device with the last set that has them", options, async (t) => {
-  const { base, tab, load, expected } = await opened(t);
-  await bulk(
-    ravendb,
-    base,
+  const { load, expected, page } = await followed(
+    t,
     notes(10, (at) => note("ann", { at, status: at % 2 ? "open" : "done" })),
+    { isSynced: false },
   );
-  const page = await tab();
   for (const set of ["all", "open"]) await sync(page, set);
   const sets = { ...SETS, open: { ...SETS.open, parameters: { status: "done" } } };
   await load(page, { sets });
@@ -431,14 +579,11 @@ test("documents leave the device with the last set that has them", options, asyn
 });
 
 test("a set that is too large is an error, and the last complete one stays", options, async (t) => {
-  const { base, tab } = await opened(t);
-  await bulk(
-    ravendb,
-    base,
+  const { base, page } = await followed(
+    t,
     notes(3, (at) => note("ann", { at })),
+    { given: { sets: { all: { collection: "Notes", maxBytes: 20_000 } } } },
   );
-  const page = await tab({ sets: { all: { collection: "Notes", maxBytes: 20_000 } } });
-  assert.equal((await sync(page, "all")).isComplete, true);
   const before = await versions(page, "all");
   await bulk(ravendb, base, { "notes/large": note("ann", { text: "x".repeat(20_000) }) });
   const { code, message } = await sync(page, "all");
@@ -453,23 +598,20 @@ test("a set that is too large is an error, and the last complete one stays", opt
 });
 
 test("responses that are none change nothing, and are named errors", options, async (t) => {
-  const { base, tab, load } = await opened(t, { limits: { set: 5 } });
-  await bulk(
-    ravendb,
-    base,
+  const { base, load, page } = await followed(
+    t,
     notes(4, (at) => note("ann", { at })),
+    { limits: { set: 5 } },
   );
-  const page = await tab();
-  assert.equal((await sync(page, "all")).isComplete, true);
   const before = await versions(page, "all");
   await bulk(ravendb, base, { "notes/9": note("ann") });
   const html = { status: 200, contentType: "text/html", body: "<title>sign in</title>" };
   for (const [path, response, expected] of [
     ["**/sync", html, "BadAnswer"],
     ["**/sync", { status: 200, json: { Same: false } }, "BadAnswer"],
-    ["**/docs?*", html, "BadAnswer"],
-    ["**/docs?*", { status: 200, json: { Results: [] } }, "BadAnswer"],
-    ["**/docs?*", { status: 200, json: {} }, "BadAnswer"],
+    ["**/docs", html, "BadAnswer"],
+    ["**/docs", { status: 200, json: { Results: [] } }, "BadAnswer"],
+    ["**/docs", { status: 200, json: {} }, "BadAnswer"],
   ]) {
     await page.route(path, (route) => route.fulfill(response));
     const { code } = await sync(page, "all");
@@ -508,14 +650,10 @@ test("responses that are none change nothing, and are named errors", options, as
 });
 
 test("another incarnation of the database discards the set, and no pending change", options, async (t) => {
-  const { base, tab } = await opened(t);
-  await bulk(
-    ravendb,
-    base,
+  const { base, page } = await followed(
+    t,
     notes(5, (at) => note("ann", { at })),
   );
-  const page = await tab();
-  assert.equal((await sync(page, "all")).isComplete, true);
   await page.evaluate(async () => {
     await queue(store, { owner: "ann", "@metadata": { "@collection": "Notes" } }, "notes/pending");
   });

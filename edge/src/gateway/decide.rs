@@ -10,6 +10,7 @@ use super::named::{Scan, Stream, Sync};
 use super::origin;
 use super::plan::{Call, Exchange, FollowUp, Operation, Plan, Step, Turn};
 use super::read::Read;
+use super::receipt::check_user;
 use super::refusal::{Kind, Refusal, refused};
 use super::request::{Incoming, Query, decode};
 use super::response::{Response, UpstreamResponse};
@@ -52,7 +53,11 @@ pub(crate) fn decide(request: &Incoming, config: &Config) -> Result<Plan, Refusa
             request.no_body()?;
             reading(Read::head(query, config)?)
         }
-        ("POST", path::DOCS) => reading(Read::post(query, &request.json()?, config)?),
+        ("POST", path::DOCS) => {
+            let mut body = request.json()?;
+            let user = body.remove(USER);
+            Ok(Plan { user, ..reading(Read::post(query, &body, config)?)? })
+        }
         ("PUT", path::DOCS) => {
             let id = one_id(query)?;
             writing(Write::one(&id, request.header("if-match"), request.json()?, config)?)
@@ -64,7 +69,7 @@ pub(crate) fn decide(request: &Incoming, config: &Config) -> Result<Plan, Refusa
         ("GET" | "HEAD", attachments::ROUTE) => {
             request.no_body()?;
             let (download, operations) = Download::read(query, request, config)?;
-            Ok(Plan { operations, call: Call::Download(download) })
+            Ok(Plan::new(operations, Call::Download(download)))
         }
         ("PUT", attachments::ROUTE) => writing(Write::attachment(query, request.header("if-match"), config)?),
         ("DELETE", attachments::ROUTE) => {
@@ -93,6 +98,9 @@ const STREAMS: &str = "streams/";
 /// What stands behind it for a comparison with what the caller has.
 const SYNC: &str = "/sync";
 
+/// The member that names the user on whose device the response is kept.
+const USER: &str = "User";
+
 /// What is asked of a named query.
 enum Results {
     Page,
@@ -105,26 +113,31 @@ fn named(name: &str, results: Results, request: &Incoming, config: &Config) -> R
     // The same message for a name that does not exist and for one that may not be used: `authorize` decides about the latter.
     let query = config.queries.named(name);
     let query = query.ok_or_else(|| refused(Kind::Route, "there is no query of this name"))?;
-    let body = request.json()?;
-    Ok(match results {
+    let mut body = request.json()?;
+    let user = body.remove(USER);
+    let (operation, call) = match results {
         Results::Stream => {
             let stream = Stream::read(query, &body)?;
-            Plan { operations: vec![stream.operation()], call: Call::Stream(Box::new(stream)) }
+            (stream.operation(), Call::Stream(Box::new(stream)))
         }
         Results::Sync => {
             let sync = Sync::read(query, &body)?;
-            Plan { operations: vec![sync.operation()], call: Call::Sync(Box::new(sync)) }
+            (sync.operation(), Call::Sync(Box::new(sync)))
         }
         Results::Page => {
             let scan = Scan::read(query, &body, request.header("if-none-match"), config)?;
-            Plan { operations: vec![scan.operation()], call: Call::Named(Box::new(scan)) }
+            (scan.operation(), Call::Named(Box::new(scan)))
         }
-    })
+    };
+    Ok(Plan { user, ..Plan::new(vec![operation], call) })
 }
 
 impl Plan {
     /// The request to the server, or the response if none is needed; refuses what the caller may not do.
     pub(crate) fn bind(&self, turn: &Turn<'_>) -> Result<Step, Refusal> {
+        if let Some(user) = &self.user {
+            check_user(user.as_str(), turn.caller)?;
+        }
         match &self.call {
             Call::Topology { base } => Ok(Step::Response(nodes(base, turn.config))),
             Call::Live => Ok(Step::Response(live::no_socket())),
@@ -142,7 +155,7 @@ impl Plan {
 
     /// What follows from the server's response.
     pub(crate) fn response(self, turn: &Turn<'_>, upstream: &UpstreamResponse) -> FollowUp<Self> {
-        let Self { operations, call } = self;
+        let Self { operations, call, user } = self;
         let follow_up = match call {
             Call::Topology { base } => FollowUp::Response(nodes(&base, turn.config)),
             Call::Live => FollowUp::Response(live::no_socket()),
@@ -161,7 +174,7 @@ impl Plan {
                 response.pass(upstream);
                 FollowUp::Response(response)
             }
-            FollowUp::Next(call) => FollowUp::Next(Self { operations, call }),
+            FollowUp::Next(call) => FollowUp::Next(Self { operations, call, user }),
         }
     }
 
@@ -181,15 +194,15 @@ impl Plan {
 }
 
 fn lease((lease, collection): (Lease, String)) -> Result<Plan, Refusal> {
-    Ok(Plan { operations: vec![Operation::on("lease", &collection, None)], call: Call::Lease(lease) })
+    Ok(Plan::new(vec![Operation::on("lease", &collection, None)], Call::Lease(lease)))
 }
 
 fn reading((read, operations): (Read, Vec<Operation>)) -> Result<Plan, Refusal> {
-    Ok(Plan { operations, call: Call::Read(read) })
+    Ok(Plan::new(operations, Call::Read(read)))
 }
 
 fn writing((write, operations): (Write, Vec<Operation>)) -> Result<Plan, Refusal> {
-    Ok(Plan { operations, call: Call::Write(write) })
+    Ok(Plan::new(operations, Call::Write(write)))
 }
 
 /// Checks the percent-encoded name of the database. Only the configured one exists for callers; names are
@@ -225,7 +238,7 @@ fn topology(request: &Incoming, query: &str, config: &Config) -> Result<Plan, Re
     request.no_body()?;
     let operation = Operation { collection: None, ..Operation::on("topology", "", None) };
     let base = [request.origin(), &config.path].concat();
-    Ok(Plan { operations: vec![operation], call: Call::Topology { base } })
+    Ok(Plan::new(vec![operation], Call::Topology { base }))
 }
 
 /// The topology: the gateway is the only node. RavenDB's own etags begin at 2, so none is older than this.
@@ -277,7 +290,7 @@ fn batch(body: &Object, form: Form, config: &Config) -> Result<Plan, Refusal> {
     let wrapped = form == Form::Wrapped;
     if patches == commands.len() && form != Form::Upload {
         let (returns, operations) = GiveBack::read(&commands, wrapped, config)?;
-        return Ok(Plan { operations, call: Call::GiveBack(returns) });
+        return Ok(Plan::new(operations, Call::GiveBack(returns)));
     }
     if patches > 0 || wrapped {
         return Err(refused(Kind::Document, NO_SCRIPTS));
@@ -336,7 +349,7 @@ fn several(query: &str, body: &Object, config: &Config) -> Result<Plan, Refusal>
                 found.push(read);
                 operations.extend(of_it);
             }
-            Ok(Plan { operations, call: Call::Several(Several::new(found, config)?) })
+            Ok(Plan::new(operations, Call::Several(Several::new(found, config)?)))
         }
     }
 }

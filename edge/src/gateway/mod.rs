@@ -37,7 +37,7 @@ mod rows;
 mod settings;
 mod wasm_class;
 
-use documents::{command, multi_get, read, visible_documents, write, write_guard};
+use documents::{command, multi_get, read, receipt, visible_documents, write, write_guard};
 pub use live::LiveWatches;
 use ranges::{base64url, give_back, lease, token};
 use settings::{collections, config};

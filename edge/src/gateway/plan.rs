@@ -13,7 +13,7 @@ use super::response::{Response, UpstreamResponse};
 use super::rows::Claims;
 use super::token::Keys;
 use super::write::Write;
-use raven_edge_authority::json::write_string;
+use raven_edge_authority::json::{Value, write_string};
 
 /// One thing that the request would do; passed to `authorize`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -193,6 +193,14 @@ pub(crate) struct Plan {
     pub(crate) operations: Vec<Operation>,
     /// The request itself.
     pub(super) call: Call,
+    /// The member `User` of the body, if there is one: on whose device the response is kept.
+    pub(super) user: Option<Value>,
+}
+
+impl Plan {
+    pub(super) fn new(operations: Vec<Operation>, call: Call) -> Self {
+        Self { operations, call, user: None }
+    }
 }
 
 /// The kinds of requests.

@@ -96,8 +96,11 @@ export interface OfflineSet {
   readonly syncedAt: Date | null;
   /** Whether it has all documents as of {@link syncedAt}. A document that is found absent or in an unknown version ends that until the next comparison. */
   readonly isComplete: boolean;
-  /** Of the comparison under way: documents that were loaded, of those that are to be. */
-  readonly progress: { readonly loaded: number; readonly total: number } | undefined;
+  /**
+   * Of the comparison under way: documents that were loaded, of those that are to be. How many these are is not known while all documents
+   * are loaded for the first time.
+   */
+  readonly progress: { readonly loaded: number; readonly total: number | undefined } | undefined;
   /** Why the last comparison has failed, if it has. */
   readonly error: RavenEdgeError | undefined;
   /** All documents that are on the device, in no order, with their `@metadata`; pending changes are laid over them. */
@@ -335,6 +338,12 @@ export interface OfflineQueue<Defined extends Names = Names> {
    * @throws {RavenEdgeError} `InvalidArgument` for another name.
    */
   set(name: string): OfflineSet;
+  /**
+   * Tracks a document of this device, such as one of a set, in a session, as a load would, without a request. Resolves with the session's
+   * entity; with the one that it has, if it tracks the document already.
+   * @throws {RavenEdgeError} `InvalidOperation` if the device has another version by now.
+   */
+  adopt<T extends object>(session: object, document: T): Promise<T>;
   /** Everything that is not saved, as JSON, for support; of attachments names and sizes, without their contents. */
   export(): Promise<string>;
   /** @internal */

@@ -32,6 +32,7 @@ import { QueueDatabase } from "./device/queue-database.js";
 import { type Memory, QueueState } from "./device/queue-state.js";
 import { exported, noDocuments, originOf, Persistence, scopeOf } from "./device/storage-of-queue.js";
 import { upgradeChanges } from "./device/upgrade-changes.js";
+import { adopt } from "./documents/adopt.js";
 import { keptDocuments } from "./documents/kept-documents.js";
 import type {
   ConflictEvent,
@@ -226,12 +227,18 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
     await (this.#documents ?? noDocuments()).prefetch(what);
   }
 
+  async adopt<T extends object>(session: object, document: T): Promise<T> {
+    if (!this.#documents) noDocuments();
+    return (await adopt(database, this.#scope, session, document)) as object as T;
+  }
+
   set(name: string): OfflineSet {
-    const { sets = {}, automatic: isAutomatic = true } = this.#options;
+    const { sets = {}, user, automatic: isAutomatic = true } = this.#options;
     checkName("set", name, Object.keys(sets));
     const store = this.#store;
     const { device, opened } = this.#documents ?? noDocuments();
-    const own = { store, database, device, opened, origin: originOf(store), scope: this.#scope, isAutomatic };
+    const origin = originOf(store);
+    const own = { store, database, device, opened, origin, user, scope: this.#scope, isAutomatic };
     const set =
       this.#sets.get(name) ??
       new SetHandle({ ...own, name, declaration: sets[name] as SetDeclaration })

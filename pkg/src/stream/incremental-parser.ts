@@ -13,19 +13,24 @@ export class IncrementalParser {
 
   /** The items that this piece completes. Throws a `SyntaxError` if the piece does not continue a response. */
   take(piece: Uint8Array): unknown[] {
+    return JSON.parse(this.takeText(piece)) as unknown[];
+  }
+
+  /** The same as the text of a list. */
+  takeText(piece: Uint8Array): string {
     const cut = this.#scanner.feed(piece);
     if (!cut) throw new SyntaxError("it is not a list of documents");
     const { head, from, to, rest, tail } = cut;
     if (head > 0) this.#head.add(piece.subarray(0, head));
     if (tail < piece.length) this.#tail.add(piece.subarray(tail));
-    let items: unknown[] = [];
+    let items = "";
     if (to > 0) {
       this.#items.add(piece.subarray(from, to));
-      items = JSON.parse(`[${this.#items.text}]`) as unknown[];
+      items = this.#items.text;
       this.#items.clear();
     }
     this.#items.add(piece.subarray(rest));
-    return items;
+    return `[${items}]`;
   }
 
   /** Whether the head is complete. */

@@ -4,7 +4,7 @@ pub(super) mod command;
 pub(super) mod multi_get;
 pub(super) mod read;
 mod read_response;
-mod receipt;
+pub(super) mod receipt;
 pub(super) mod visible_documents;
 pub(super) mod write;
 pub(super) mod write_guard;

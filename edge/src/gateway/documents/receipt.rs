@@ -57,12 +57,9 @@ impl Receipt {
         Ok(Some((Self { id: id.into(), user: user.into() }, command)))
     }
 
-    /// Fails unless the batch belongs to the caller. A caller without a name may be anybody.
+    /// Fails unless the batch belongs to the caller.
     pub(super) fn check(&self, caller: &Caller) -> Result<(), Refusal> {
-        if is_callers(&self.user, caller) {
-            return Ok(());
-        }
-        Err(refused(Kind::SignIn, "the changes belong to another user than the one who is signed in"))
+        check_user(Some(&self.user), caller)
     }
 
     /// Whether this command writes the receipt.
@@ -83,6 +80,14 @@ pub(super) fn is_own(document: &[u8], stated: &[u8], caller: &Caller) -> bool {
     text(metadata::COLLECTION) == Some(COLLECTION)
         && text(metadata::ID).is_some_and(is_id)
         && json::get(document, "User").and_then(json::string).is_some_and(|user| is_callers(&user, caller))
+}
+
+/// Fails unless a device of this user asks as the caller. A caller without a name may be anybody.
+pub(crate) fn check_user(user: Option<&str>, caller: &Caller) -> Result<(), Refusal> {
+    if user.is_some_and(|user| is_callers(user, caller)) {
+        return Ok(());
+    }
+    Err(refused(Kind::SignIn, "the request belongs to another user than the one who is signed in"))
 }
 
 fn is_callers(user: &str, caller: &Caller) -> bool {

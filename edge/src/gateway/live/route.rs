@@ -27,7 +27,7 @@ pub(super) fn decide(request: &Incoming, config: &Config) -> Result<Plan, Refusa
         ("POST", TICKET) => Query::read(query, &[])?,
         _ => return Err(unknown()),
     };
-    Ok(Plan { operations: vec![Operation::watch(None)], call: Call::Live })
+    Ok(Plan::new(vec![Operation::watch(None)], Call::Live))
 }
 
 /// The response to a request of the route of changes without an upgrade: that of RavenDB, by which the client knows that it may

@@ -51,19 +51,13 @@ impl Sync {
             Some(Value::String(known)) => Some(known.clone()),
             Some(_) => return Err(malformed("Etag must be a text of an earlier response")),
         };
+        let key = bytes("Key").and_then(|bytes| key(&bytes));
+        let Some((key, sums)) = key.zip(bytes("Sums").and_then(|bytes| Sums::read(&bytes))) else {
+            return Err(malformed("Key must be 16 bytes, and Sums 2,560 bytes, as base64url"));
+        };
         let parameters = query.parameters.given(body.get("Parameters"));
-        Ok(Self {
-            query: Rc::clone(query),
-            parameters: parameters.map_err(|reason| refused(Kind::Malformed, reason))?,
-            known,
-            key: bytes("Key")
-                .and_then(|bytes| key(&bytes))
-                .ok_or_else(|| malformed("Key must be 16 bytes as base64url"))?,
-            sums: bytes("Sums")
-                .and_then(|bytes| Sums::read(&bytes))
-                .ok_or_else(|| malformed("Sums must be 2,560 bytes as base64url"))?,
-            before: None,
-        })
+        let parameters = parameters.map_err(|reason| refused(Kind::Malformed, reason))?;
+        Ok(Self { query: Rc::clone(query), parameters, known, key, sums, before: None })
     }
 
     /// What `authorize` is asked.
@@ -290,20 +284,14 @@ impl Comparison {
             None => text.push_str("null"),
         }
         text.push_str(",\"Differing\":[");
-        let mut rest = self.entries.as_slice();
         for bucket in sums.differing(&self.sync.sums) {
             text.push_str(if text.ends_with('[') { "[" } else { ",[" });
             text.push_str(&bucket.to_string());
-            let before = rest.iter().take_while(|entry| entry.hashes.bucket() < bucket).count();
-            let behind = rest.get(before..).unwrap_or_default();
-            let count = behind.iter().take_while(|entry| entry.hashes.bucket() == bucket).count();
-            let (own, behind) = behind.split_at(count);
-            for entry in own {
+            for entry in self.entries.iter().filter(|entry| entry.hashes.bucket() == bucket) {
                 text.push(',');
                 text.push_str(self.text.get(entry.start..entry.end).unwrap_or_default());
             }
             text.push(']');
-            rest = behind;
         }
         text.push_str("]}");
         Response::json(200, text)

@@ -1,9 +1,10 @@
 //! Receipts of the offline queue: which forms pass, whose they are, and what a caller learns of a conflict.
 
 use super::caller;
-use crate::gateway::config::tests::config;
+use crate::gateway::base64url;
+use crate::gateway::config::tests::{config, read};
 use crate::gateway::decide::decide;
-use crate::gateway::plan::{Caller, FollowUp, Plan, Step, Turn};
+use crate::gateway::plan::{Caller, FollowUp, Forward, Plan, Step, Turn};
 use crate::gateway::refusal::Kind;
 use crate::gateway::request::Incoming;
 use crate::gateway::response::UpstreamResponse;
@@ -22,11 +23,13 @@ fn order() -> Value {
     json!({ "Type": "PUT", "Id": "orders/1-A", "ChangeVector": "", "Document": document })
 }
 
-fn send(route: &str, body: &Value) -> Result<Plan, Kind> {
+fn request(route: &str, body: &Value) -> Incoming {
     let url = format!("https://me/raven/databases/Shop/{route}");
-    let request =
-        Incoming { method: "POST".into(), url, headers: Vec::new(), body: body.to_string().into(), is_upload: false };
-    decide(&request, &config()).map_err(|refusal| refusal.kind)
+    Incoming { method: "POST".into(), url, headers: Vec::new(), body: body.to_string().into(), is_upload: false }
+}
+
+fn send(route: &str, body: &Value) -> Result<Plan, Kind> {
+    decide(&request(route, body), &config()).map_err(|refusal| refusal.kind)
 }
 
 fn batch(commands: &[Value]) -> Result<Plan, Kind> {
@@ -94,6 +97,44 @@ fn the_changes_of_one_user_are_not_sent_as_another_one() {
     let plan = batch(&[receipt(), order()]).unwrap();
     assert_eq!(sent(&plan, &caller(Some("bob"))), Err(Kind::SignIn));
     assert!(sent(&plan, &caller(None)).is_ok(), "without names of callers there is nothing to compare");
+}
+
+#[test]
+fn what_one_user_keeps_is_not_read_as_another_one() {
+    let config = read(
+        &json!({ "database": "Shop", "path": "/raven", "collections": { "Orders": "read" }, "sets": { "all": { "collection": "Orders" } } }),
+    );
+    let config = config.unwrap();
+    let sums = base64url::encode(&[0; 2_560]);
+    let named = "queries/named/all";
+    for (route, body) in [
+        ("docs", json!({ "Ids": ["orders/1-A"] })),
+        (named, json!({})),
+        (&format!("streams/{named}"), json!({})),
+        (&format!("{named}/sync"), json!({ "Key": base64url::encode(&[0; 16]), "Sums": sums })),
+    ] {
+        for (user, who, expected) in [
+            (None, Some("bob"), true),
+            (Some(json!("ann")), Some("ann"), true),
+            (Some(json!("ann")), None, true),
+            (Some(json!("ann")), Some("bob"), false),
+            (Some(json!(null)), Some("bob"), false),
+            (Some(json!(7)), None, false),
+        ] {
+            let mut body = body.clone();
+            if let Some(user) = &user {
+                body["User"] = user.clone();
+            }
+            let plan = decide(&request(route, &body), &config).map_err(|refusal| refusal.message).unwrap();
+            let sent = plan.bind(&Turn::of(&config, &caller(who))).map_err(|refusal| refusal.kind);
+            assert_eq!(sent.is_ok(), expected, "{route} {user:?} {who:?}");
+            match sent {
+                Ok(Step::Forward(Forward { body: Some(body), .. })) => assert!(!body.contains("User"), "{body}"),
+                Ok(step) => panic!("{step:?}"),
+                Err(kind) => assert_eq!(kind, Kind::SignIn),
+            }
+        }
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ import { META } from "../../documents/snapshots/snapshot-values.js";
 import type { StoreBase } from "../../store/store.js";
 import { got, keysOf, type QueueDatabase, type Stores } from "../device/queue-database.js";
 import type { KeptDevice } from "../documents/kept-device.js";
-import { documentEntry, isKeeps } from "../documents/kept-records.js";
+import { documentEntry, isKeeps, isKept } from "../documents/kept-records.js";
 import type { OfflineSet, SetDeclaration } from "../offline-types.js";
 import { type PendingDocument, shown } from "../overlay.js";
 import { allPendingIn } from "../pending-documents.js";
@@ -39,6 +39,7 @@ export interface DeviceSetOptions {
   device: KeptDevice;
   /** Server and database. */
   origin: string;
+  user: string;
   /** Server, database and user. */
   scope: string;
   name: string;
@@ -72,12 +73,12 @@ export class DeviceSet {
   readonly opened: Promise<void>;
 
   constructor(options: DeviceSetOptions, owner: SetOwner) {
-    const { store, scope, name, declaration } = options;
+    const { store, user, scope, name, declaration } = options;
     this.#options = options;
     this.#owner = owner;
     const { maxBytes: _, live: __, ...declared } = declaration as SetDeclaration & JsonObject;
     this.#declared = JSON.stringify(declared);
-    this.#requests = new SetRequests(store, name, declaration);
+    this.#requests = new SetRequests(store, user, name, declaration);
     this.#wakeUps = new WakeUps(`raven-edge-set ${setKey(scope, name)}`, {
       back: () => this.wake(),
       due: () => this.wake(),
@@ -164,7 +165,8 @@ export class DeviceSet {
     this.#error = error;
     // Without a connection there is nothing to report: `error` says it.
     if (!error.outage) this.#owner.tell("error", error);
-    this.#again();
+    // Nobody, or somebody else, is signed in: the page says when to try again.
+    if (error.code !== "Unauthorized") this.#again();
     throw error;
   }
 
@@ -283,37 +285,35 @@ export class DeviceSet {
   }
 
   async documents<T extends object>(): Promise<T[]> {
-    await this.opened;
     return [...(await this.#documents()).values()] as object[] as T[];
   }
 
   /** The documents with pending changes laid over them, by the keys of ids; `keys`: of these, default all. */
   #documents(keys?: string[]): Promise<Map<string, ServerDocument>> {
-    const { database, scope, declaration, origin } = this.#options;
+    const { database, scope, name, declaration, origin } = this.#options;
     const { collection } = declaration;
     return database.work(STORES, "readonly", async (stores) => {
-      const record = await got<unknown>(stores.sets.get([scope, this.#options.name]));
-      const isOwn = isSet(record) && record.declared === this.#declared;
-      const [members, keeps, pending] = await Promise.all([
-        isOwn ? got<IDBValidKey[]>(stores.kept.index("sets").getAllKeys(setKey(scope, record.name))) : [],
+      const [records, found, pending] = await Promise.all([
+        got<unknown[]>(stores.sets.getAll(keysOf(scope))),
         got<unknown>(stores.keeps.get(origin)),
         allPendingIn(stores, scope),
       ]);
-      const entries = (members as [string, string][]).map(([, key]) => key);
-      const isWanted = keys && new Set(keys.map((key) => `d${key}`));
-      const found = await textsOf(
-        stores,
-        scope,
-        isWanted ? entries.filter((key) => isWanted.has(key)) : entries,
-      );
-      if (keys) return withPending(found, pending, undefined);
+      const sets = records.filter(isSet);
+      const set = sets.find((each) => each.name === name && each.declared === this.#declared);
+      const keeps = isKeeps(found) && found.scope === scope ? found : undefined;
+      if (keys) return withPending(set ? await chosenOf(stores, set, keys) : new Map(), pending, undefined);
+      // What other sets have, too, counts for both.
+      const others = sets.reduce((sum, { bytes }) => sum + bytes, (keeps?.bytes ?? 0) - (set?.bytes ?? 0));
+      const documents = set ? await allOf(stores, set, others) : new Map<string, ServerDocument>();
       // What this device has created and saved since, the next comparison lists.
-      const created = isKeeps(keeps) && keeps.scope === scope ? (keeps.created ?? []) : [];
-      const since = isOwn ? record.clock : 0;
-      const news = created.filter(([, at]) => at > since).map(([id]) => documentEntry(id));
-      for (const [key, document] of collection === undefined ? [] : await textsOf(stores, scope, news))
-        if (document[META]["@collection"] === collection) found.set(key, document);
-      return withPending(found, pending, collection);
+      const news = (keeps?.created ?? []).filter(([, at]) => at > (set?.clock ?? 0));
+      const texts =
+        collection === undefined ? [] : news.map(([id]) => textOf(stores, scope, documentEntry(id)));
+      for (const text of await Promise.all(texts)) {
+        const document = parsed(text);
+        if (document?.[META]["@collection"] === collection) put(documents, document);
+      }
+      return withPending(documents, pending, collection);
     });
   }
 }
@@ -338,26 +338,54 @@ function withPending(
   return found;
 }
 
-/** Documents of these entries, by the keys of ids. */
-async function textsOf(
-  { keptTexts }: Stores,
-  scope: string,
-  entries: readonly string[],
+const textOf = ({ keptTexts }: Stores, scope: string, entry: string): Promise<unknown> =>
+  got<unknown>(keptTexts.get([scope, entry]));
+
+/** A document that is kept; `undefined` for results of queries, which have no id. */
+function parsed(text: unknown): ServerDocument | undefined {
+  const document = typeof text === "string" ? (JSON.parse(text) as ServerDocument) : undefined;
+  return typeof document?.[META]?.["@id"] === "string" ? document : undefined;
+}
+
+const put = (documents: Map<string, ServerDocument>, document: ServerDocument | undefined) =>
+  document && documents.set(idKey(document[META]["@id"]), document);
+
+/** Those of a set among these, by the keys of ids. */
+async function chosenOf(
+  stores: Stores,
+  { scope, name }: SetRecord,
+  keys: readonly string[],
 ): Promise<Map<string, ServerDocument>> {
-  const all = keysOf(scope);
-  // One request for everything is faster, if most of it is wanted.
-  const isMost = entries.length > 100 && (await got(keptTexts.count(all))) < 2 * entries.length;
-  const texts = isMost
-    ? await got<unknown[]>(keptTexts.getAll(all))
-    : await Promise.all(entries.map((entry) => got<unknown>(keptTexts.get([scope, entry]))));
-  const wanted = new Set(entries);
-  const found = new Map<string, ServerDocument>();
+  const documents = new Map<string, ServerDocument>();
+  const add = async (entry: string) => {
+    const [record, text] = await Promise.all([
+      got<unknown>(stores.kept.get([scope, entry])),
+      textOf(stores, scope, entry),
+    ]);
+    if (isKept(record) && record.sets?.includes(setKey(scope, name))) put(documents, parsed(text));
+  };
+  await Promise.all(keys.map((key) => add(`d${key}`)));
+  return documents;
+}
+
+/** All documents of a set, by the keys of ids. `others`: bytes of what is kept beside them. */
+async function allOf(
+  stores: Stores,
+  { scope, name, bytes }: SetRecord,
+  others: number,
+): Promise<Map<string, ServerDocument>> {
+  // One request for everything is faster, if most of it is wanted; all of it, if there is nothing else.
+  const [members, everything] = await Promise.all([
+    others > 0 ? got<IDBValidKey[]>(stores.kept.index("sets").getAllKeys(setKey(scope, name))) : undefined,
+    others < bytes ? got<unknown[]>(stores.keptTexts.getAll(keysOf(scope))) : undefined,
+  ]);
+  const entries = members && new Set((members as [string, string][]).map(([, entry]) => entry));
+  const texts =
+    everything ?? (await Promise.all([...(entries ?? [])].map((entry) => textOf(stores, scope, entry))));
+  const documents = new Map<string, ServerDocument>();
   for (const text of texts) {
-    if (typeof text !== "string") continue;
-    const document = JSON.parse(text) as ServerDocument;
-    const id = document[META]?.["@id"];
-    // Results of queries have none.
-    if (typeof id === "string" && wanted.has(documentEntry(id))) found.set(idKey(id), document);
+    const document = parsed(text);
+    if (document && entries?.has(documentEntry(document[META]["@id"])) !== false) put(documents, document);
   }
-  return found;
+  return documents;
 }

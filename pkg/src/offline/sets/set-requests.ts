@@ -1,13 +1,17 @@
-// The requests of sets: comparisons, by a gateway or with RavenDB itself, and documents by their ids.
+// The requests of sets: comparisons, by a gateway or with RavenDB itself; documents by their ids, and all of them as a stream. A gateway is told
+// whose device asks: another tab may have signed in as somebody else.
 
 import { RavenEdgeError } from "../../common/error.js";
+import { within } from "../../common/time.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
 import { loadPart } from "../../runtime/load-part.js";
 import type { DocumentSession } from "../../session/advanced.js";
 import type { StoreBase } from "../../store/store.js";
+import { bodyReader, IncrementalParser } from "../../stream/incremental-parser.js";
 import { ask } from "../../wire/command-request.js";
 import { byIds } from "../../wire/documents-request.js";
+import type { StreamedBody } from "../../wire/http-request.js";
 import { inexact } from "../../wire/inexact-numbers.js";
 import type { SeenDocument } from "../documents/kept-records.js";
 import { seenIn } from "../documents/requested.js";
@@ -15,8 +19,11 @@ import type { SetDeclaration } from "../offline-types.js";
 import type { SentSums } from "./set-run.js";
 import { BUCKETS, hashesOf, keyOf, Sums } from "./sums.js";
 
-/** Objects and lists that are open inside a document of a response. */
+/** Objects and lists that are open inside a document of a response, and inside one of a list. */
 const DOCUMENT_DEPTH = 3;
+const ITEM_DEPTH = 2;
+
+const NOTHING = new Uint8Array();
 
 /** Ids and change vectors in turn, of the buckets that differ. */
 export type Differing = ReadonlyMap<number, readonly string[]>;
@@ -56,11 +63,13 @@ const base64Url = (bytes: Uint8Array): string => {
 
 export class SetRequests {
   readonly #store;
+  readonly #user;
   readonly #name;
   readonly #declared;
 
-  constructor(store: StoreBase, name: string, declared: SetDeclaration) {
+  constructor(store: StoreBase, user: string, name: string, declared: SetDeclaration) {
     this.#store = store;
+    this.#user = user;
     this.#name = name;
     this.#declared = declared;
   }
@@ -74,15 +83,9 @@ export class SetRequests {
   }
 
   async #throughGateway(etag: string | null, { key, sums }: SentSums): Promise<Comparison> {
-    const { named = this.#name, parameters = {} } = this.#declared;
-    const text = JSON.stringify({
-      Parameters: parameters,
-      Etag: etag,
-      Key: base64Url(key),
-      Sums: base64Url(sums),
-    });
-    const route = `queries/named/${encodeURIComponent(named)}/sync`;
-    const response = parsed<GatewayResponse>(await this.#ask(route, text));
+    const members = { Etag: etag, Key: base64Url(key), Sums: base64Url(sums) };
+    const { route, text } = this.#named(members);
+    const response = parsed<GatewayResponse>(await this.#ask(`${route}/sync`, text));
     if (response.Same === true) return { isSame: true };
     const { IsStale: isStale, Etag, Differing } = response;
     if (typeof isStale !== "boolean" || !Array.isArray(Differing)) throw flawed();
@@ -92,6 +95,13 @@ export class SetRequests {
       etag: Etag,
       differing: new Map(Differing.map(([at, ...pairs]) => [at, pairs])),
     };
+  }
+
+  /** The route of the query and the body of a request about it, through a gateway. */
+  #named(members: object): { route: string; text: string } {
+    const { named = this.#name, parameters: Parameters = {} } = this.#declared;
+    const text = JSON.stringify({ User: this.#user, Parameters, ...members });
+    return { route: `queries/named/${encodeURIComponent(named)}`, text };
   }
 
   async #query(): Promise<OwnQuery> {
@@ -166,9 +176,46 @@ export class SetRequests {
     );
   }
 
+  /**
+   * All documents of the set, in pieces as they arrive. It ends early if the response does: what is missing, the comparison after it finds.
+   */
+  async *stream(): AsyncGenerator<SeenDocument[]> {
+    const store = this.#store;
+    const { route, text } = store.definitions
+      ? { route: "queries", text: JSON.stringify(await this.#query()) }
+      : this.#named({});
+    let body: StreamedBody | undefined;
+    const command = { method: "POST", route: `streams/${route}`, text, safe: true };
+    await ask(store, command, (given) => {
+      body = given;
+      return NOTHING;
+    });
+    if (!body) return;
+    const reader = bodyReader(body.stream, store.runtime.isolated);
+    const parser = new IncrementalParser();
+    const next = async (): Promise<SeenDocument[] | undefined> => {
+      try {
+        const piece = await within(store.timeout, reader.read());
+        if (!piece?.value) return undefined;
+        const items = parser.takeText(piece.value);
+        return seenOf(JSON.parse(items) as ServerDocument[], inexact(items, ITEM_DEPTH), []);
+      } catch {
+        return undefined;
+      }
+    };
+    try {
+      for (let found = await next(); found; found = await next()) yield found;
+    } finally {
+      reader.cancel().catch(() => {});
+      body.abort();
+    }
+  }
+
   /** What the server says of documents by their ids. */
   async load(ids: string[]): Promise<SeenDocument[]> {
-    const { route, body } = byIds("", ids);
+    const { route, body } = this.#store.definitions
+      ? byIds("", ids)
+      : { route: "docs", body: { Ids: ids, User: this.#user } };
     const method = body ? "POST" : "GET";
     let text: string;
     try {
@@ -184,9 +231,13 @@ export class SetRequests {
     const { Results } = bodyOf<ServerDocument>(text);
     // What is not among the results does not exist: they must be about all ids.
     if (Results.length !== ids.length) throw flawed();
-    return seenIn({ ids, paths: [] }, { Results }, inexact(text, DOCUMENT_DEPTH), undefined).documents;
+    return seenOf(Results, inexact(text, DOCUMENT_DEPTH), ids);
   }
 }
+
+/** `ids`: what was asked for. */
+const seenOf = (Results: ServerDocument[], numbers: Map<string, string[]>, ids: string[]): SeenDocument[] =>
+  seenIn({ ids, paths: [] }, { Results }, numbers, undefined).documents;
 
 const flawed = () => new RavenEdgeError("BadAnswer", "this is no response about a set");
 

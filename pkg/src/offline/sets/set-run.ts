@@ -31,8 +31,10 @@ import { isSet, newSet, type OpenSet, type SetRecord, setKey } from "./set-recor
 import type { Comparison, Differing, SetRequests } from "./set-requests.js";
 import { hashesOf, keyOf, Sums } from "./sums.js";
 
-/** Documents of one request: below the limit of a gateway, and of what a transaction should hold. */
+/** Documents of one request: below the limit of a gateway. */
 const BATCH = 250;
+/** Documents of one transaction while all of them arrive. */
+const STREAM_BATCH = 1_000;
 
 /** A document to load. */
 interface Wanted {
@@ -72,7 +74,8 @@ interface RunOptions {
   /** Bytes. */
   limit: number;
   known: KnownSums | undefined;
-  progress(loaded: number, total: number): void;
+  /** `total`: `undefined` while all documents arrive. */
+  progress(loaded: number, total: number | undefined): void;
   /** A transaction is complete. */
   changed(changes: ChangedKeys): void;
 }
@@ -103,6 +106,7 @@ export class SetRun {
     await this.#options.device.refresh();
     this.#generation = this.#options.device.begun?.generation ?? "";
     try {
+      await this.#loadAll();
       for (;;) {
         const next = await this.#round();
         if (next !== ROUND_AGAIN) return ENDINGS[next] ?? "open";
@@ -147,6 +151,55 @@ export class SetRun {
     // Another declaration is another set.
     if (open) for (const { key } of await membersOf(write.stores, scope, name)) await write.leave(key, name);
     return write.sets.add(newSet(scope, name, declared, open?.record));
+  }
+
+  /**
+   * Loads everything in one response if the device has nothing of the set. The comparison after it finds what is missing, and decides
+   * whether the set is complete.
+   */
+  async #loadAll(): Promise<void> {
+    const { requests, progress, changed } = this.#options;
+    const { set } = await this.#look();
+    if (set.bytes > 0 || set.syncedAt !== undefined) return;
+    const begun = this.#begun();
+    let loaded = 0;
+    let waiting: SeenDocument[] = [];
+    const write = async (documents: SeenDocument[]) => {
+      const changes = noChanges();
+      await this.#update(begun, async (write, open) => {
+        await Promise.all(documents.map((document) => this.#arrived(write, open, document, changes)));
+        this.#written(open);
+      });
+      loaded += documents.length;
+      progress(loaded, undefined);
+      changed(changes);
+    };
+    progress(0, undefined);
+    for await (const documents of requests.stream()) {
+      waiting = [...waiting, ...documents];
+      if (waiting.length < STREAM_BATCH) continue;
+      await write(waiting);
+      waiting = [];
+    }
+    if (waiting.length > 0) await write(waiting);
+  }
+
+  /** A document of a response with all. */
+  async #arrived(write: Write, set: OpenSet, document: SeenDocument, changes: ChangedKeys): Promise<void> {
+    const { verdict, known } = await write.take(document);
+    const isThere = verdict === TAKE_REPLACE || (verdict !== TAKE_FORGET && known?.kind === THERE);
+    if (isThere) await this.#join(write, set, document.id, changes);
+  }
+
+  /** Documents of the set were written: the transaction that makes it complete may never begin. */
+  #written(set: OpenSet): void {
+    const { name, limit } = this.#options;
+    set.change({ etag: null });
+    if (set.record.bytes > limit)
+      fail(
+        "Storage",
+        `the set ${name} takes more than its ${limit} bytes on this device: raise maxBytes, or narrow the set`,
+      );
   }
 
   /** A comparison and what follows from it; resolves with one of `ROUND_…`. */
@@ -199,7 +252,7 @@ export class SetRun {
     { isStale, etag, differing }: Comparison & { isSame: false },
     complete: Partial<SetRecord>,
   ): Promise<number> {
-    const { name, limit, progress, changed } = this.#options;
+    const { progress, changed } = this.#options;
     run.compared(isStale);
     const joined = noChanges();
     const plan = (write: Write, set: OpenSet) => this.#plan(write, set, run, differing, joined);
@@ -224,13 +277,7 @@ export class SetRun {
         await Promise.all(
           settled.map(({ each, document }) => this.#settle(write, set, run, each, document, changes)),
         );
-        // The next transaction may never begin.
-        set.change({ etag: null });
-        if (set.record.bytes > limit)
-          fail(
-            "Storage",
-            `the set ${name} takes more than its ${limit} bytes on this device: raise maxBytes, or narrow the set`,
-          );
+        this.#written(set);
       });
       changed(changes);
     }
@@ -276,7 +323,7 @@ export class SetRun {
       if (verdict === PLAN_HAVE) joined.push(id);
       if (verdict === PLAN_LOAD) wanted.push({ id, isListed: true, had: this.#seen.get(key) ?? "" });
     }
-    await Promise.all(joined.map((id) => this.#join(write, set, run, id, changes)));
+    await Promise.all(joined.map((id) => this.#join(write, set, id, changes)));
     for (const [key, record] of others)
       if (
         differing.has(hashesOf(own, key, record.vector).bucket) &&
@@ -288,10 +335,11 @@ export class SetRun {
   }
 
   /** A document belongs to the set. */
-  async #join(write: Write, set: OpenSet, run: CoreSetRun, id: string, changes: ChangedKeys): Promise<void> {
+  async #join(write: Write, set: OpenSet, id: string, changes: ChangedKeys): Promise<void> {
     if (!(await write.join(id, this.#options.name))) return;
     set.change({ disturbed: set.record.disturbed + 1 });
-    run.added(1);
+    // Before the first comparison there is no run: it begins with this number.
+    this.#run?.added(1);
     changes.added.push(idKey(id));
   }
 
@@ -319,7 +367,7 @@ export class SetRun {
     this.#seen.set(key, kind === THERE ? found.vector : "");
     const next = run.settle(Uint32Array.from(words));
     if (next === SETTLE_DROP) await write.leave(documentEntry(id), name);
-    if (next === SETTLE_JOIN) await this.#join(write, set, run, id, changes);
+    if (next === SETTLE_JOIN) await this.#join(write, set, id, changes);
     if (!isMember) return;
     if (isLost || next === SETTLE_DROP) changes.removed.push(key);
     else if (verdict === TAKE_REPLACE) changes.changed.push(key);

@@ -37,6 +37,8 @@ pub(crate) enum Broken {
     OthersAreIgnored,
     /// A set is complete when its comparison has come, before the documents have.
     CompleteBeforeLoads,
+    /// A set is complete when all documents have arrived, before they are compared.
+    CompleteWithoutComparison,
 }
 
 /// How often each event may occur.
@@ -74,6 +76,8 @@ pub(crate) struct Configuration {
     pub(crate) lags: bool,
     /// Whether to check in each state that the device has what the caller may see once faults end.
     pub(crate) ends: bool,
+    /// Whether the first run loads all documents in one response before it compares.
+    pub(crate) streams: bool,
     pub(crate) faults: Budget,
     /// A mistake of the decisions.
     pub(crate) variant: Option<Variant>,
@@ -90,6 +94,7 @@ const BASE: Configuration = Configuration {
     index: false,
     lags: false,
     ends: true,
+    streams: false,
     faults: NONE,
     variant: None,
     broken: None,
@@ -101,6 +106,8 @@ const ROWS: Configuration =
 const INDEX: Configuration = Configuration { index: true, faults: Budget { writes: 2, deaths: 1, ..NONE }, ..BASE };
 const OVERLAP: Configuration = Configuration { faults: Budget { writes: 2, reads: 1, deaths: 1, ..NONE }, ..BASE };
 const LAGS: Configuration = Configuration { lags: true, faults: Budget { writes: 2, reads: 1, ..NONE }, ..BASE };
+const FIRST: Configuration =
+    Configuration { streams: true, index: true, faults: Budget { writes: 1, reads: 1, deaths: 1, ..NONE }, ..BASE };
 const TABS: Configuration = Configuration { tabs: 2, faults: Budget { writes: 2, deaths: 1, ..NONE }, ..BASE };
 
 const fn variant(name: &'static str, of: Configuration, variant: Variant) -> Configuration {
@@ -118,6 +125,14 @@ pub(crate) static CONFIGURATIONS: &[Configuration] = &[
     Configuration { name: "sets-lagging-node", ..LAGS },
     Configuration { name: "sets-users", faults: Budget { writes: 1, sign_ins: 1, recreates: 1, ..NONE }, ..BASE },
     Configuration { name: "sets-tabs", ..TABS },
+    Configuration { name: "sets-first-load", ..FIRST },
+    Configuration {
+        name: "sets-first-load-users",
+        streams: true,
+        faults: Budget { writes: 1, claims: 1, sign_ins: 1, recreates: 1, ..NONE },
+        ..BASE
+    },
+    Configuration { name: "sets-first-load-tabs", streams: true, faults: Budget { writes: 2, ..NONE }, ..TABS },
     Configuration {
         name: "sets-everything",
         long: true,
@@ -157,4 +172,5 @@ pub(crate) static CONFIGURATIONS: &[Configuration] = &[
     ),
     broken("sets-loss-keeps-etag", OVERLAP, Broken::LossKeepsETag),
     broken("sets-complete-before-loads", ROWS, Broken::CompleteBeforeLoads),
+    broken("sets-complete-without-comparison", FIRST, Broken::CompleteWithoutComparison),
 ];

@@ -73,6 +73,9 @@ impl World {
                 None => {}
                 Some(running) => {
                     steps.push(match running.phase {
+                        Phase::All { load: Load::Due, .. } => Step::Load(at),
+                        Phase::All { load: Load::Asked { .. }, .. } => Step::Serve(at),
+                        Phase::All { .. } => Step::Receive(at),
                         Phase::Asked | Phase::Probed(_) => Step::Serve(at),
                         Phase::Read { .. } if !running.etag_is_read => Step::Serve(at),
                         Phase::Read { .. } | Phase::Same { .. } => Step::Receive(at),
@@ -129,7 +132,9 @@ impl World {
             Step::Receive(tab) => self.receive(tab, configuration)?,
             Step::Load(tab) => {
                 let clock = self.device.clock;
-                if let Some(Running { phase: Phase::Loading { load, .. }, .. }) = &mut self.tabs[tab] {
+                if let Some(Running { phase: Phase::Loading { load, .. } | Phase::All { load, .. }, .. }) =
+                    &mut self.tabs[tab]
+                {
                     *load = Load::Asked { began: clock };
                 }
             }
@@ -203,7 +208,7 @@ impl World {
             run,
             user: self.device.user,
             node,
-            phase: Phase::Asked,
+            phase: Phase::All { load: Load::Due, next: 0 },
             sums: [None; DOCUMENTS],
             etag: None,
             etag_is_read: false,
@@ -215,7 +220,9 @@ impl World {
             ever: 0,
             least: [0; DOCUMENTS],
         };
-        self.tabs[tab] = Some(self.asked(running));
+        let Device { members, is_complete, .. } = self.device;
+        let is_first = configuration.streams && members == 0 && !is_complete;
+        self.tabs[tab] = Some(if is_first { running } else { self.asked(running) });
     }
 
     /// The sums are read, and a comparison is asked for.
@@ -239,6 +246,9 @@ impl World {
         let etag = self.etag(running.node, configuration);
         let is_late = configuration.broken == Some(Broken::ETagFromAfterReading);
         running.phase = match running.phase {
+            Phase::All { load: Load::Asked { began }, next } => {
+                Phase::All { load: self.read_all(running.node, began, configuration), next }
+            }
             Phase::Asked if running.etag == Some(etag) => Phase::Same { incarnation: self.incarnation },
             Phase::Asked => Phase::Probed(etag),
             Phase::Probed(before) => {
@@ -378,6 +388,21 @@ impl World {
     fn receive(&mut self, tab: usize, configuration: &Configuration) -> Kept {
         let Some(mut running) = self.tabs[tab].take() else { return Ok(()) };
         match running.phase {
+            Phase::All { load: load @ Load::Read { began, found, incarnation, .. }, next } => {
+                if self.is_void(running.user, incarnation, configuration) {
+                    return Ok(());
+                }
+                self.arrived(next.into(), &mut running, found, began, configuration);
+                let next = next + 1;
+                if usize::from(next) < DOCUMENTS {
+                    running.phase = Phase::All { load, next };
+                } else {
+                    running = self.asked(running);
+                    if configuration.broken == Some(Broken::CompleteWithoutComparison) {
+                        self.completed(&running)?;
+                    }
+                }
+            }
             Phase::Same { incarnation } => {
                 let disturbed = self.device.disturbed.into();
                 if !self.is_void(running.user, incarnation, configuration)
@@ -408,6 +433,26 @@ impl World {
         }
         self.tabs[tab] = Some(running);
         Ok(())
+    }
+
+    /// A document of a response with all.
+    fn arrived(
+        &mut self,
+        document: usize,
+        running: &mut Running,
+        found: Found,
+        began: u8,
+        configuration: &Configuration,
+    ) {
+        self.device.clock += 1;
+        let found = found[document];
+        if !matches!(found, Has::There(..)) {
+            return;
+        }
+        self.taken(document, found, began, running.user, configuration);
+        if matches!(self.device.kept[document], Some(Entry { has: Has::There(..), .. })) {
+            self.join(document, running, configuration);
+        }
     }
 
     fn compare(

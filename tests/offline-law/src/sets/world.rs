@@ -118,6 +118,8 @@ pub(crate) enum Load {
 /// Where a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Phase {
+    /// All documents are asked for, or arrive: those before `next` are written, each in a transaction of its own.
+    All { load: Load, next: u8 },
     /// A comparison is asked for, with the sums of what the device has.
     Asked,
     /// The server has read its ETag.
@@ -257,6 +259,16 @@ impl World {
             *differs = (summed != running.sums[document]).then_some(shown);
         }
         (listed, configuration.index && node.indexed != node.changed)
+    }
+
+    /// What a response with all documents has: those that the index finds.
+    pub(crate) fn read_all(&self, node: u8, began: u8, configuration: &Configuration) -> Load {
+        let Load::Read { found, incarnation, in_set, .. } = self.read(node, began) else { return Load::Due };
+        let Node { documents, index, .. } = &self.nodes[node as usize];
+        let indexed = if configuration.index { index } else { documents };
+        let found =
+            std::array::from_fn(|at| if indexed[at].is_some_and(|one| one.fits) { found[at] } else { Has::Absent });
+        Load::Read { began, found, incarnation, in_set }
     }
 
     /// What a load finds now, and the documents that are in the set of every node.
