@@ -51,16 +51,20 @@
 //!
 //! - A future of [`HiLo::next`] that is dropped takes no number.
 //! - A [`Session::save`] that is dropped in the middle has an unknown outcome; the next save of the session resolves or reports it.
-//! - The last handle of a store ([`DocumentStore`], [`Session`], [`HiLo`]) returns the numbers that are left if it is dropped in a tokio
-//!   runtime that goes on; else they are gaps, and [`StoreEvent::NotReturned`] says so. [`DocumentStore::dispose`] waits for the return.
+//! - The last handle of a store ([`DocumentStore`], [`Session`], [`HiLo`]) returns the numbers in memory if it is dropped in a page, or in a
+//!   tokio runtime that goes on; else they are gaps, and [`StoreEvent::NotReturned`] says so. What a page has parked stays parked.
+//!   [`DocumentStore::dispose`] waits for the return, and returns what is parked, too.
 //!
 //! # Where it runs
 //!
 //! - In native programs, on tokio with timers and I/O enabled (feature `native`): [requests](Transport) by `reqwest`, with rustls and `ring`.
-//! - In pages and Workers, compiled to WebAssembly (feature `web`): requests by `fetch`. Numbers are in memory only: a page that is left
-//!   without [`DocumentStore::dispose`] leaves a gap. In a Worker each request makes a store of its own and disposes it in `waitUntil`:
-//!   a Worker's runtime ends a request that waits for another one. Futures are not `Send` there, and an address that begins with `/` is one
-//!   of the page's server.
+//! - In pages, compiled to WebAssembly (feature `web`): requests by `fetch`, an address that begins with `/` is one of the page's server.
+//!   Some numbers are parked on the device ([`Builder::keep`]), so that they outlive the page and need no connection; the others are
+//!   returned when the page is left. Pages of an origin share them, also with pages that use the npm package.
+//! - In Workers: numbers are in memory only. Each request makes a store of its own and disposes it in `waitUntil`: a Worker's runtime ends a
+//!   request that waits for another one.
+//!
+//! In WebAssembly futures are not `Send`. Values of JavaScript can be stored and loaded as they are: `Session::store_js`, `load_js`.
 //!
 //! Both features are on by default; each takes effect on its own platforms.
 //!
@@ -77,6 +81,7 @@ compile_error!("native programs need the feature `native` of raven-edge-client")
 #[cfg(all(target_family = "wasm", not(feature = "web")))]
 compile_error!("pages and Workers need the feature `web` of raven-edge-client");
 
+mod device;
 mod error;
 mod numbers;
 mod operations;

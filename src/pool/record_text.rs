@@ -87,6 +87,12 @@ impl RecordText {
         text
     }
 
+    /// Whether a later release has written a text, in a version that this one does not know.
+    pub fn is_of_newer_version(text: &str) -> bool {
+        let version = json::get(text.as_bytes(), "version").and_then(json::integer);
+        version.is_some_and(|version| version > WITH_TOKENS)
+    }
+
     /// Reads a stored text. `None` for anything that was not written by [`RecordText::write`] of this version: its numbers are burnt,
     /// because guessing them could issue an id twice.
     pub fn read(text: &str) -> Option<RecordText> {
@@ -164,7 +170,9 @@ mod tests {
         for version in ["2", "3"] {
             let text = record().write().replace("\"version\":1", &["\"version\":", version].concat());
             assert_eq!(RecordText::read(&text), None);
+            assert_eq!(RecordText::is_of_newer_version(&text), version == "3");
         }
+        assert!(!RecordText::is_of_newer_version("numbers") && !RecordText::is_of_newer_version(""));
     }
 
     #[test]

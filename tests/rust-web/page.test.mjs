@@ -92,3 +92,27 @@ inPage(
     }
   },
 );
+
+inPage("objects of JavaScript are stored, loaded and replaced; nothing in them is lost", async ({ page }) => {
+  const [id, order, replaced, again, absent] = await page.evaluate(async () => {
+    const order = { customer: "Ada", lines: [{ pieces: 2, price: 1.5 }], of: new Map([["a", null]]) };
+    const id = await globalThis.shop.createFrom(order);
+    const loaded = await globalThis.shop.get(id);
+    const replaced = await globalThis.shop.replace(id, { ...loaded, lines: [] });
+    return [id, loaded, replaced, await globalThis.shop.get(id), await globalThis.shop.get("orders/999-A")];
+  });
+  assert.equal(id, "orders/1-A");
+  assert.deepEqual(order, { customer: "Ada", lines: [{ pieces: 2, price: 1.5 }], of: { a: null } });
+  assert.deepEqual([replaced, again, absent], [true, { ...order, lines: [] }, undefined]);
+  const refused = await page.evaluate(async () => {
+    const ring = {};
+    ring.self = ring;
+    const messages = [];
+    for (const order of [{ at: [new Date(0)] }, ring, 5, { "@metadata": {} }, { large: 2n ** 70n }])
+      messages.push(await globalThis.shop.createFrom(order).catch(({ message }) => message));
+    return messages;
+  });
+  assert.match(refused[0], /InvalidDocument.*at\.0.*toJSON/);
+  assert.match(refused[1], /InvalidDocument.*self\.self.*ring/);
+  for (const message of refused.slice(2)) assert.match(message, /^InvalidDocument/);
+});

@@ -42,8 +42,8 @@ export const PAGE = `<!doctype html><meta charset=utf-8><title>raven-edge</title
  * held), `gate` (`open: false`: the server is unreachable; `nothing: true`: the site too), `base` (the database) and
  * the `context`.
  */
-export function inTabs(name, body, { pages, handlers, timeout = 60_000 } = {}) {
-  test(name, { skip: missingChromium || missing(ravendb), timeout }, async (t) => {
+export function inTabs(name, body, { pages, handlers, mounts, skip, timeout = 60_000 } = {}) {
+  test(name, { skip: skip || missingChromium || missing(ravendb), timeout }, async (t) => {
     const base = await database(t, ravendb);
     const wire = await proxy(t, ravendb.url);
     const gate = { open: true };
@@ -51,6 +51,7 @@ export function inTabs(name, body, { pages, handlers, timeout = 60_000 } = {}) {
       folder: pkg,
       pages: { "/": PAGE, "/away": "<!doctype html><title>away</title>", ...pages },
       handlers,
+      mounts,
       raven: wire.url,
       refuse: ({ url }) => (!gate.open && url.startsWith("/raven")) || gate.nothing,
     });

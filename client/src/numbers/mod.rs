@@ -30,6 +30,8 @@ pub struct HiLo {
 pub struct HiLoStatus {
     /// How many numbers are in memory.
     pub at_hand: u64,
+    /// How many numbers are parked on the device, in pages.
+    pub parked: u64,
     /// These numbers, in the order in which they will be issued.
     pub held: Vec<RangeInclusive<u64>>,
     /// Whether a request of the counter is under way.
@@ -85,7 +87,8 @@ impl HiLo {
         }
     }
 
-    /// Brings numbers into memory, so that `take` has them.
+    /// Leases numbers ahead of need: into memory, so that `take` has them; in pages onto the device, so that they outlive the page. 0:
+    /// returns those that are in memory, and parked ones beyond [`Builder::keep`](crate::Builder::keep).
     ///
     /// # Errors
     ///
@@ -96,9 +99,22 @@ impl HiLo {
         }
         self.handle.inner.assert_open()?;
         if count == 0 {
+            self.handle.inner.let_go(self.tag, None).await;
+            self.handle.inner.give_back(false).await;
             return Ok(());
         }
         let asked = self.handle.inner.enter(|state, calls| calls.ask(state, self.tag, Want::Numbers(count)));
+        self.wait(asked).await.map(drop)
+    }
+
+    /// Brings some of the numbers that are parked on the device into memory, so that `take` has them. Leases none.
+    ///
+    /// # Errors
+    ///
+    /// As [`HiLo::next`].
+    pub async fn ready(&self) -> Result<()> {
+        self.handle.inner.assert_open()?;
+        let asked = self.handle.inner.enter(|state, calls| calls.ask(state, self.tag, Want::Ready));
         self.wait(asked).await.map(drop)
     }
 
@@ -120,7 +136,7 @@ impl HiLo {
         let mut state = self.handle.inner.state();
         let mut held = Vec::new();
         let Some(tag) = state.tags.get(self.tag as usize) else {
-            return HiLoStatus { at_hand: 0, held, leasing: false, lease: None };
+            return HiLoStatus { at_hand: 0, parked: 0, held, leasing: false, lease: None };
         };
         let (leasing, lease) = (tag.running > 0, tag.counter.lease.clone());
         held.extend(tag.counter.left().map(|(low, high)| low..=high));
@@ -129,7 +145,8 @@ impl HiLo {
             held.push(range.low()..=range.high());
         }
         let at_hand = held.iter().map(|range| range.end() - range.start() + 1).sum();
-        HiLoStatus { at_hand, held, leasing, lease }
+        let parked = state.core.core().parked(self.tag).unwrap_or(0);
+        HiLoStatus { at_hand, parked, held, leasing, lease }
     }
 }
 

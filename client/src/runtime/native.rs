@@ -63,3 +63,8 @@ pub(crate) async fn next_turn() {
 pub(crate) fn absolute(url: String) -> String {
     url
 }
+
+/// Every node is within reach.
+pub(crate) fn is_reachable(_: &str) -> bool {
+    true
+}

@@ -59,10 +59,19 @@ pub(crate) async fn next_turn() {
 
 /// In a page, an address that begins with `/` is one of its own server.
 pub(crate) fn absolute(url: String) -> String {
-    let location = Reflect::get(&js_sys::global(), &"location".into());
-    let origin = location.and_then(|location| Reflect::get(&location, &"origin".into()));
-    match origin.ok().and_then(|origin| origin.as_string()) {
+    match origin() {
         Some(origin) if url.starts_with('/') => format!("{origin}{url}"),
         _ => url,
     }
+}
+
+/// A page reaches nodes of its own origin: a server refuses others.
+pub(crate) fn is_reachable(url: &str) -> bool {
+    let Some(page) = origin().filter(|page| page.starts_with("http")) else { return true };
+    web_sys::Url::new(url).is_ok_and(|url| url.origin() == page)
+}
+
+fn origin() -> Option<String> {
+    let location = Reflect::get(&js_sys::global(), &"location".into());
+    location.and_then(|location| Reflect::get(&location, &"origin".into())).ok()?.as_string()
 }

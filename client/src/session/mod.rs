@@ -1,6 +1,8 @@
 //! Sessions: a unit of work, its documents, and what it saves.
 
 mod entity;
+#[cfg(target_family = "wasm")]
+mod js_values;
 mod json;
 mod patch;
 mod query;
@@ -53,9 +55,14 @@ pub trait Document: Serialize + DeserializeOwned {
 
     /// The counter of the ids, such as `orders`: by default the collection in lower case, unless it has several capital letters.
     fn tag() -> String {
-        let capitals = Self::COLLECTION.chars().filter(|letter| letter.is_uppercase()).count();
-        if capitals <= 1 { Self::COLLECTION.to_lowercase() } else { Self::COLLECTION.to_owned() }
+        tag_of(Self::COLLECTION)
     }
+}
+
+/// The counter of a collection, unless its type says otherwise.
+fn tag_of(collection: &str) -> String {
+    let capitals = collection.chars().filter(|letter| letter.is_uppercase()).count();
+    if capitals <= 1 { collection.to_lowercase() } else { collection.to_owned() }
 }
 
 /// Options of a session.

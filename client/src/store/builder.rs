@@ -11,6 +11,7 @@ use raven_edge::texts::{Executor, Store as Core};
 use super::inner::{Inner, Listener};
 use super::send::Sending;
 use super::{DocumentStore, StoreEvent};
+use crate::device::Scope;
 use crate::runtime::{MaybeSend, MaybeSync, absolute};
 use crate::transport::{Options, Own, Transport};
 use crate::{Error, Result};
@@ -26,6 +27,7 @@ pub struct Builder {
     headers: Vec<(String, String)>,
     timeout: Duration,
     capacity: Option<u32>,
+    keep: Option<u64>,
     separator: String,
     learns_nodes: bool,
     connections: Options,
@@ -41,6 +43,7 @@ impl Builder {
             headers: Vec::new(),
             timeout: Duration::from_millis(TIMEOUT),
             capacity: None,
+            keep: None,
             separator: "/".to_owned(),
             learns_nodes: true,
             connections: Options::default(),
@@ -87,6 +90,13 @@ impl Builder {
         self
     }
 
+    /// How many numbers of each counter stay parked on the device, in pages: they outlive the page, and need no connection. Default: 8, and
+    /// more the more numbers the device uses. 0: none; `u64::MAX`: all. Native programs and Workers park none.
+    pub fn keep(mut self, numbers: u64) -> Builder {
+        self.keep = Some(numbers);
+        self
+    }
+
     /// The character between prefix and number of ids; default: `/`.
     pub fn identity_parts_separator(mut self, separator: char) -> Builder {
         self.separator = separator.into();
@@ -117,7 +127,7 @@ impl Builder {
     ///
     /// [`Error::InvalidArgument`]: an option is invalid.
     pub fn build(self) -> Result<DocumentStore> {
-        let Builder { urls, database, headers, timeout, capacity, separator, learns_nodes, .. } = self;
+        let Builder { urls, database, headers, timeout, capacity, separator, learns_nodes, keep, .. } = self;
         let urls: Vec<String> = urls.into_iter().map(absolute).collect();
         let is_address = |url: &String| {
             let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
@@ -149,12 +159,22 @@ impl Builder {
         urls.iter().for_each(|url| executor.add(url));
         let source = AnySource::Server(Server::new(&database, separator));
         let core = Core::new(executor, source, separator, false);
+        #[cfg(target_family = "wasm")]
+        let is_own = self.transport.is_none();
         let transport = match self.transport {
             Some(transport) => transport,
             None => Box::new(Own::new(&self.connections)?),
         };
-        let sending = Sending { transport, headers, urls, learns_nodes };
-        let inner = Inner::new(core, sending, timeout, self.listener);
-        Ok(DocumentStore::made(inner, KeepOptions::new(Some(0), capacity.unwrap_or(0))))
+        let scope = Scope { server: urls[0].clone(), database, separator: separator.into() };
+        let sending = Sending {
+            transport,
+            #[cfg(target_family = "wasm")]
+            is_own,
+            headers,
+            urls,
+            learns_nodes,
+        };
+        let keep = KeepOptions::new(keep, capacity.unwrap_or(0));
+        Ok(DocumentStore::made(Inner::new(core, sending, keep, timeout, self.listener), scope))
     }
 }

@@ -4,11 +4,12 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::mem;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use raven_edge::error::Error as CoreError;
 use raven_edge::hilo::waiters::{Effect, Event as Happened, Want};
 use raven_edge::hilo::{At, Range};
+use raven_edge::pool::presence::KeepOptions;
 use raven_edge::source::{Grant, Return};
 use raven_edge::texts::{Order, Shell, Store as Core, Task};
 use serde_json::Value;
@@ -16,8 +17,9 @@ use tokio::sync::{Notify, oneshot};
 
 use super::StoreEvent;
 use super::send::Sending;
+use crate::device::Device;
 use crate::numbers::{Counter, Taken};
-use crate::runtime::{Runtime, assert_runtime, next_turn, sleep};
+use crate::runtime::{Runtime, assert_runtime, is_reachable, next_turn, sleep};
 use crate::{Error, Result};
 
 /// How long after the end of a lease those that waited for it go on, in milliseconds.
@@ -143,6 +145,9 @@ pub(crate) struct Inner {
     state: Mutex<State>,
     pub(crate) runtime: Runtime,
     pub(crate) sending: Sending,
+    /// For each tag.
+    pub(crate) keep: KeepOptions,
+    device: OnceLock<Device>,
     pub(crate) timeout: u64,
     pub(crate) listener: Option<Listener>,
     /// A task has ended.
@@ -150,7 +155,13 @@ pub(crate) struct Inner {
 }
 
 impl Inner {
-    pub(crate) fn new(core: Core, sending: Sending, timeout: u64, listener: Option<Listener>) -> Inner {
+    pub(crate) fn new(
+        core: Core,
+        sending: Sending,
+        keep: KeepOptions,
+        timeout: u64,
+        listener: Option<Listener>,
+    ) -> Inner {
         let state = State {
             core,
             tags: Vec::new(),
@@ -162,7 +173,36 @@ impl Inner {
             reads_topology: false,
         };
         let (state, runtime, ended) = (Mutex::new(state), Runtime::new(), Notify::new());
-        Inner { state, runtime, sending, timeout, listener, ended }
+        Inner { state, runtime, sending, keep, device: OnceLock::new(), timeout, listener, ended }
+    }
+
+    /// Where numbers are parked; `None`: only in memory.
+    pub(crate) fn device(&self) -> Option<&Device> {
+        self.device.get()
+    }
+
+    /// Sets the device, once.
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn set_device(&self, device: Device) {
+        // The store has just been made.
+        let _ = self.device.set(device);
+    }
+
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn is_disposed(&self) -> bool {
+        self.state().is_disposed
+    }
+
+    /// The latest incarnation that a response has named.
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn incarnation(&self) -> Option<String> {
+        self.state().incarnation.clone()
+    }
+
+    /// The name of a tag.
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn name(&self, tag: u32) -> String {
+        self.state().core.name(tag).to_owned()
     }
 
     /// The state. A panic of another thread cannot have left it in between: no code of the app runs under this lock.
@@ -265,11 +305,15 @@ impl Calls<'_> {
     }
 
     fn spawn(&mut self, state: &mut State, at: At, task: Task, reports: Option<Happened>) {
+        let inner = self.inner;
+        // Not among those that others wait for: it pauses, and begins moves of its own.
+        if task.is_refill() {
+            return self.spawned.push(Box::new(move || inner.begin(None, task, None)));
+        }
         if let Some(tag) = state.tags.get_mut(at.tag as usize) {
             tag.running += 1;
         }
-        let inner = self.inner;
-        self.spawned.push(Box::new(move || inner.begin(at, task, reports)));
+        self.spawned.push(Box::new(move || inner.begin(Some(at), task, reports)));
     }
 
     fn effect(&mut self, state: &mut State, at: At, effect: Effect) {
@@ -278,8 +322,16 @@ impl Calls<'_> {
             Effect::Serve(caller) => self.serve(state, at, caller),
             Effect::Settle => self.notify(state, at, Happened::Settled),
             Effect::Gather => self.spawned.push(Box::new(move || inner.notify_later(at, Happened::Gathered, 0))),
-            // There are no siblings: it is always this store's turn.
-            Effect::Turn => self.later.push((at, Happened::Turned)),
+            Effect::Turn => match inner.device() {
+                Some(device) => self.spawned.push(Box::new(move || device.turn(inner, at))),
+                // There are no siblings: it is always this store's turn.
+                None => self.later.push((at, Happened::Turned)),
+            },
+            Effect::End => {
+                if let Some(device) = inner.device() {
+                    self.spawned.push(Box::new(move || device.end_turn(at.tag)));
+                }
+            }
             Effect::Share => {
                 if let Some(tag) = state.tags.get_mut(at.tag as usize).filter(|tag| tag.running > 0) {
                     tag.sharing += 1;
@@ -300,7 +352,7 @@ impl Calls<'_> {
                 self.finish(state, at.tag, caller, Err(error));
             }
             // The core carries these out itself.
-            Effect::End | Effect::Park | Effect::Claim | Effect::Lease { .. } => {}
+            Effect::Park | Effect::Claim | Effect::Lease { .. } => {}
         }
     }
 
@@ -366,12 +418,12 @@ impl Calls<'_> {
 
     /// Empties all counters, so that nothing is issued any more, and rejects those who wait.
     pub(crate) fn close(&mut self, state: &mut State) {
-        for tag in 0..state.tags.len() as u32 {
-            self.surrender(state, tag);
-        }
-        state.core.close(false);
+        self.empty(state, false);
         for tag in 0..state.tags.len() as u32 {
             let callers = state.tags.get_mut(tag as usize).map(|tag| mem::take(&mut tag.callers)).unwrap_or_default();
+            if let Some(device) = self.inner.device() {
+                self.spawned.push(Box::new(move || device.end_turn(tag)));
+            }
             for (_, sender) in callers.into_values() {
                 drop(sender.send(Err(Error::disposed())));
             }
@@ -379,7 +431,15 @@ impl Calls<'_> {
         }
     }
 
-    fn surrender(&mut self, state: &mut State, tag: u32) {
+    /// Empties all counters: nothing is issued any more, or, if the page is `away`, until it is restored.
+    pub(crate) fn empty(&mut self, state: &mut State, away: bool) {
+        for tag in 0..state.tags.len() as u32 {
+            self.surrender(state, tag);
+        }
+        state.core.close(away);
+    }
+
+    pub(crate) fn surrender(&mut self, state: &mut State, tag: u32) {
         let Some(next) = state.tags.get_mut(tag as usize).map(|tag| tag.counter.surrender()) else { return };
         self.core(state, |core, host| core.surrendered(host, tag, next));
     }
@@ -399,6 +459,10 @@ impl Calls<'_> {
                 tag.counter.surrender();
             }
             self.record.events.push(StoreEvent::Replaced { incarnation: named.to_owned() });
+        }
+        if let Some(device) = self.inner.device() {
+            let known = known.clone();
+            self.spawned.push(Box::new(move || device.note(&known)));
         }
         state.incarnation = Some(known);
     }
@@ -423,7 +487,7 @@ fn set_topology(state: &mut State, urls: &[String], body: &[u8]) {
     state.core.begin_topology(etag);
     // A node that is just being added has no address yet.
     let named = members.iter().chain(&others).filter_map(|node| node.get("Url")?.as_str());
-    for url in named.filter(|url| !url.is_empty()).chain(urls.iter().map(String::as_str)) {
+    for url in named.filter(|url| !url.is_empty() && is_reachable(url)).chain(urls.iter().map(String::as_str)) {
         state.core.add_node(url);
     }
 }

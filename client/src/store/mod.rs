@@ -7,12 +7,13 @@ mod send;
 use std::pin::pin;
 use std::sync::Arc;
 
-use raven_edge::pool::presence::KeepOptions;
+use raven_edge::ids::key;
 
 pub use builder::Builder;
 pub(crate) use inner::{Inner, Served, State, random};
 pub(crate) use send::Answer;
 
+use crate::device::{Device, Scope};
 use crate::numbers::HiLo;
 use crate::operations::Operations;
 use crate::runtime::{is_running, within};
@@ -72,6 +73,12 @@ pub enum StoreEvent {
         /// The new database's `Database-Cluster-Tx-Id`.
         incarnation: String,
     },
+    /// Numbers cannot be parked on the device: they are only in memory from now on.
+    #[non_exhaustive]
+    Storage {
+        /// Why not.
+        error: String,
+    },
     /// The last handle of the store was dropped without [`DocumentStore::dispose`] and outside of a runtime: the numbers in memory are gaps.
     NotReturned,
 }
@@ -95,7 +102,6 @@ pub struct DocumentStore {
 /// What ends with the last handle.
 pub(crate) struct Handle {
     pub(crate) inner: Arc<Inner>,
-    keep: KeepOptions,
     /// Held while the store is disposed.
     disposal: Arc<tokio::sync::Mutex<bool>>,
 }
@@ -127,8 +133,10 @@ impl DocumentStore {
         Builder::new(url.into(), database.into())
     }
 
-    pub(crate) fn made(inner: Inner, keep: KeepOptions) -> DocumentStore {
-        let handle = Handle { inner: Arc::new(inner), keep, disposal: Arc::default() };
+    pub(crate) fn made(inner: Inner, scope: Scope) -> DocumentStore {
+        let inner = Arc::new(inner);
+        Device::begin(&inner, scope);
+        let handle = Handle { inner, disposal: Arc::default() };
         DocumentStore { handle: Arc::new(handle) }
     }
 
@@ -167,7 +175,7 @@ impl DocumentStore {
         // A task of the store: it goes on if the caller's future is dropped.
         let (done, ended) = tokio::sync::oneshot::channel();
         let begun = self.handle.inner.runtime.spawn(async move {
-            inner.dispose(&disposal).await;
+            inner.dispose(&disposal, true).await;
             let _ = done.send(());
         });
         if !begun {
@@ -185,18 +193,25 @@ impl Handle {
         if state.is_disposed {
             return Err(Error::disposed());
         }
-        if let Some(tag) = state.names.get(name) {
-            return Ok(*tag);
-        }
-        let tag = state.core.add(name, self.keep)?;
-        state.names.insert(name.to_owned(), tag);
-        state.tags.push(inner::Tag::default());
-        Ok(tag)
+        self.inner.tag(state, name)
     }
 }
 
 impl Inner {
-    async fn dispose(self: &Arc<Self>, disposal: &tokio::sync::Mutex<bool>) {
+    fn tag(&self, state: &mut State, name: &str) -> Result<u32> {
+        // The server ignores the case of names.
+        let key = key::key(name);
+        if let Some(tag) = state.names.get(&key) {
+            return Ok(*tag);
+        }
+        let tag = state.core.add(name, self.keep)?;
+        state.names.insert(key, tag);
+        state.tags.push(inner::Tag::default());
+        Ok(tag)
+    }
+
+    /// `empties`: parked numbers are returned, too, unless the device has other stores of the database.
+    async fn dispose(self: &Arc<Self>, disposal: &tokio::sync::Mutex<bool>, empties: bool) {
         let mut is_done = disposal.lock().await;
         if *is_done {
             return;
@@ -205,8 +220,34 @@ impl Inner {
         // The numbers of leases under way are returned, too; a lease that hangs is given up.
         let _ = within(GOODBYE, self.all_ended()).await;
         self.close();
-        self.give_back().await;
+        if let Some(device) = self.device() {
+            // Also what earlier stores of the device have parked.
+            let parked = if empties { device.tags().await } else { Vec::new() };
+            device.ask_siblings(self).await;
+            // A name that cannot be leased was not parked by this version.
+            self.enter(|state, _| parked.iter().for_each(|name| drop(self.tag(state, name))));
+            self.close();
+            let count = self.state().tags.len() as u32;
+            for tag in 0..count {
+                self.let_go(tag, Some(if empties { 0 } else { u64::MAX })).await;
+            }
+        }
+        self.give_back(true).await;
+        if let Some(device) = self.device() {
+            device.end(self);
+        }
         *is_done = true;
+    }
+
+    /// Prepares the return of a tag's numbers in memory, and of parked ones beyond `keep`; `None`: the usual number stays.
+    pub(crate) async fn let_go(self: &Arc<Self>, tag: u32, keep: Option<u64>) {
+        let surrender = || self.enter(|state, calls| calls.surrender(state, tag));
+        surrender();
+        if let Some(task) = self.enter(|state, _| state.core.let_go(tag, keep)) {
+            // If it fails, the numbers stay, or are burnt.
+            drop(self.complete(task).await);
+        }
+        surrender();
     }
 
     fn close(self: &Arc<Self>) {
@@ -228,11 +269,12 @@ impl Inner {
         }
     }
 
-    /// Returns what memory holds: one request per node. What has no fence gets one first, and is returned under it.
-    async fn give_back(self: &Arc<Self>) {
+    /// Returns what was emptied: one request per node. `refence`: what has no fence gets one first, and is returned under it.
+    pub(crate) async fn give_back(self: &Arc<Self>, refence: bool) {
         loop {
             let mut returns = Vec::new();
-            while let Some(task) = self.enter(|state, calls| calls.core(state, |core, host| core.give_back(host, true)))
+            while let Some(task) =
+                self.enter(|state, calls| calls.core(state, |core, host| core.give_back(host, refence)))
             {
                 returns.push(task);
             }
@@ -242,6 +284,9 @@ impl Inner {
             for task in returns {
                 // What became of it is an event.
                 drop(self.complete(task).await);
+            }
+            if !refence {
+                return;
             }
         }
     }
@@ -256,7 +301,9 @@ impl Drop for Handle {
         state.is_disposed = true;
         drop(state);
         let (inner, disposal) = (Arc::clone(&self.inner), Arc::clone(&self.disposal));
-        let is_returning = is_running() && self.inner.runtime.spawn(async move { inner.dispose(&disposal).await });
+        // Parked numbers stay: the page's next store has them.
+        let returns = async move { inner.dispose(&disposal, false).await };
+        let is_returning = is_running() && self.inner.runtime.spawn(returns);
         if !is_returning {
             self.inner.emit(StoreEvent::NotReturned);
         }

@@ -1,6 +1,6 @@
 //! Sends what tasks of the core want to send, and reports what came back.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use raven_edge::hilo::At;
 use raven_edge::hilo::waiters::Event as Happened;
@@ -17,6 +17,9 @@ use crate::{Error, Result};
 /// What the app has chosen for requests.
 pub(crate) struct Sending {
     pub(crate) transport: Box<dyn Transport>,
+    /// Whether the transport is that of the platform.
+    #[cfg(target_family = "wasm")]
+    pub(crate) is_own: bool,
     pub(crate) headers: Vec<(String, String)>,
     /// The app's own addresses.
     pub(crate) urls: Vec<String>,
@@ -49,7 +52,8 @@ enum Reading {
 /// A task in progress. However it ends, the core learns of it.
 struct Running {
     inner: Arc<Inner>,
-    task: Task,
+    /// Shared with the transaction of a move. It is locked after the state, or alone.
+    task: Arc<Mutex<Task>>,
     /// Whose task it is: of a tag's, and what its end is reported as.
     at: Option<At>,
     reports: Option<Happened>,
@@ -61,9 +65,9 @@ impl Drop for Running {
     fn drop(&mut self) {
         let result =
             self.result.take().unwrap_or_else(|| Err(Error::operation("the task was dropped with its runtime")));
-        let (task, at, reports) = (&self.task, self.at, self.reports);
+        let (at, reports) = (self.at, self.reports);
         self.inner.enter(|state, calls| {
-            state.core.dropped(task);
+            state.core.dropped(&self.task());
             let Some(at) = at else { return };
             let report = reports.map(|event| match result {
                 Ok(()) => (event, None),
@@ -76,10 +80,9 @@ impl Drop for Running {
 }
 
 impl Inner {
-    /// Runs a task of a tag that no caller waits for.
-    pub(super) fn begin(self: &Arc<Self>, at: At, task: Task, reports: Option<Happened>) {
-        let inner = Arc::clone(self);
-        let mut running = Running { inner, task, at: Some(at), reports, result: None };
+    /// Runs a task that no caller waits for.
+    pub(super) fn begin(self: &Arc<Self>, at: Option<At>, task: Task, reports: Option<Happened>) {
+        let mut running = Running::new(self, task, at, reports);
         // Without a runtime it is dropped, which fails it.
         self.runtime.spawn(async move {
             let result = running.run(Reading::Core).await;
@@ -87,9 +90,9 @@ impl Inner {
         });
     }
 
-    /// Runs a task of the store: a return, or the topology.
+    /// Runs a task of the store: a return, a move before one, or the topology.
     pub(crate) async fn complete(self: &Arc<Self>, task: Task) -> Result<()> {
-        let mut running = Running { inner: Arc::clone(self), task, at: None, reports: None, result: None };
+        let mut running = Running::new(self, task, None, None);
         let result = running.run(Reading::Core).await.map(drop);
         running.end(Ok(()));
         result
@@ -110,10 +113,30 @@ impl Inner {
         let summary = request.summary();
         let call = Call { request, expects, wait, turn: None };
         let task = self.enter(|state, calls| calls.core(state, |core, host| core.call(host, call)));
-        let mut running = Running { inner: Arc::clone(self), task, at: None, reports: None, result: None };
+        let mut running = Running::new(self, task, None, None);
         let result = running.run(how).await;
         running.end(Ok(()));
         result?.ok_or_else(|| Error::answer(&summary, "there is none"))
+    }
+
+    /// Sends what is to be returned, without waiting for responses: the page is left. `send` gets each request, and whether it has no
+    /// headers of the app.
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn part(self: &Arc<Self>, send: impl Fn(HttpRequest, bool)) {
+        while let Some(task) = self.enter(|state, calls| calls.core(state, |core, host| core.give_back(host, false))) {
+            let running = Running::new(self, task, None, None);
+            if let Ok(Wait::Send(attempt)) = running.step(Input::Proceed)
+                && let Some((_, request)) = running.request(&attempt)
+            {
+                if self.sending.is_own {
+                    send(request, self.sending.headers.is_empty());
+                } else {
+                    let inner = Arc::clone(self);
+                    self.runtime.spawn(async move { drop(inner.sending.transport.send(request).await) });
+                }
+            }
+            running.end(Ok(()));
+        }
     }
 
     /// Reads in the background which nodes the database has. If the read fails, the next response that hints at them repeats it.
@@ -134,7 +157,7 @@ impl Inner {
     }
 
     /// The request of an attempt.
-    fn request(&self, attempt: &Attempt, request: &Request) -> HttpRequest {
+    fn request(&self, attempt: &Attempt, request: &Request, topology_etag: u64) -> HttpRequest {
         let mut headers = self.sending.headers.clone();
         let mut add = |name: &str, value: String| headers.push((name.to_owned(), value));
         let body = request.body.clone().unwrap_or_default();
@@ -145,13 +168,21 @@ impl Inner {
             add(header::IF_MATCH, format!("\"{vector}\""));
         }
         if self.sending.learns_nodes {
-            add(header::TOPOLOGY_ETAG, format!("\"{}\"", self.state().core.topology_etag()));
+            add(header::TOPOLOGY_ETAG, format!("\"{topology_etag}\""));
         }
         HttpRequest { method: request.method.name(), url: attempt.url.clone(), headers, body }
     }
 }
 
 impl Running {
+    fn new(inner: &Arc<Inner>, task: Task, at: Option<At>, reports: Option<Happened>) -> Running {
+        Running { inner: Arc::clone(inner), task: Arc::new(Mutex::new(task)), at, reports, result: None }
+    }
+
+    fn task(&self) -> MutexGuard<'_, Task> {
+        self.task.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn end(mut self, result: Result<()>) {
         self.result = Some(result);
     }
@@ -159,10 +190,9 @@ impl Running {
     /// Runs the task to its end. Returns the response to a request of the app.
     async fn run(&mut self, how: Reading) -> Result<Option<Answer>> {
         let mut answer: Option<Answer> = None;
-        let mut input = Input::Proceed;
+        let mut waited = self.step(Input::Proceed);
         loop {
-            let waited: Waited = self.step(input);
-            input = match waited? {
+            waited = match waited? {
                 Wait::Done(responded) => {
                     if let (Some(answer), Some((_, node))) = (&mut answer, responded) {
                         answer.node = Some(node);
@@ -175,33 +205,40 @@ impl Running {
                     if !self.is_wanted() {
                         return Ok(None);
                     }
-                    Input::Proceed
+                    self.step(Input::Proceed)
                 }
                 Wait::Send(attempt) => {
-                    let Some(request) = self.task.request() else { return Ok(answer) };
-                    let summary = request.summary();
-                    let request = self.inner.request(&attempt, request);
+                    let Some((summary, request)) = self.request(&attempt) else { return Ok(answer) };
                     let (sent, input) = self.send(request, summary, attempt.limit, how).await;
                     answer = sent;
-                    input
+                    self.step(input)
                 }
-                // There is no pool.
-                Wait::Move { .. } => {
-                    let (inner, task) = (&self.inner, &mut self.task);
-                    inner.enter(|state, calls| calls.core(state, |core, host| core.moved(host, task, false)))?;
-                    return Ok(answer);
+                Wait::Move { tag, strict } => {
+                    let is_done = match self.inner.device() {
+                        Some(device) => device.move_numbers(&self.inner, tag, strict, Arc::clone(&self.task)).await,
+                        None => false,
+                    };
+                    self.inner.enter(|state, calls| {
+                        calls.core(state, |core, host| core.moved(host, &mut self.task(), is_done))
+                    })
                 }
             };
         }
     }
 
-    fn step(&mut self, input: Input) -> Waited {
-        let (inner, task) = (&self.inner, &mut self.task);
-        inner.enter(|state, calls| calls.core(state, |core, host| core.step(host, task, input)))
+    fn request(&self, attempt: &Attempt) -> Option<(String, HttpRequest)> {
+        let etag = self.inner.state().core.topology_etag();
+        let task = self.task();
+        let request = task.request()?;
+        Some((request.summary(), self.inner.request(attempt, request, etag)))
+    }
+
+    fn step(&self, input: Input) -> Waited {
+        self.inner.enter(|state, calls| calls.core(state, |core, host| core.step(host, &mut self.task(), input)))
     }
 
     fn is_wanted(&self) -> bool {
-        let Some(at) = self.at.filter(|_| !self.task.is_refill()) else { return true };
+        let Some(at) = self.at else { return true };
         self.inner.enter(|state, calls| {
             let rest = rest(state, at.tag);
             calls.core(state, |core, host| core.is_wanted(host, at, rest))

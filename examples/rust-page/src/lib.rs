@@ -50,6 +50,31 @@ impl Shop {
         Ok(order.id().to_owned())
     }
 
+    /// Stores an order that is an object of JavaScript; returns its id.
+    #[wasm_bindgen(js_name = createFrom)]
+    pub async fn create_from(&self, order: JsValue) -> Result<String, JsError> {
+        let session = self.store.session();
+        let id = session.store_js("Orders", &order).await?;
+        session.save().await?;
+        Ok(id)
+    }
+
+    /// An order as an object of JavaScript; `undefined` if there is none.
+    pub async fn get(&self, id: String) -> Result<JsValue, JsError> {
+        Ok(self.store.session().load_js(id).await?.unwrap_or_default())
+    }
+
+    /// Replaces an order. Returns whether there is one.
+    pub async fn replace(&self, id: String, order: JsValue) -> Result<bool, JsError> {
+        let session = self.store.session();
+        if session.load_js(&id).await?.is_none() {
+            return Ok(false);
+        }
+        session.update_js(&id, &order)?;
+        session.save().await?;
+        Ok(true)
+    }
+
     /// Changes the customer of an order. Returns whether there is such an order.
     pub async fn rename(&self, id: String, customer: String) -> Result<bool, JsError> {
         let session = self.store.session();
