@@ -148,7 +148,7 @@ test("a set as a collection of TanStack DB: two tabs, offline, over a reload, wi
     };
   });
   assert.deepEqual(made.inCall, [true, true, 1], "shown in the same call");
-  assert.equal(made.version, null);
+  assert.deepEqual([made.waiting, made.version], [2, null]);
   await second.evaluate((key) => shows(live, key, (row) => row?.at === 101), made.key);
   await second.evaluate(async () => {
     await notes
@@ -271,6 +271,24 @@ test("a set as a collection of TanStack DB: two tabs, offline, over a reload, wi
   });
   assert.equal(refused, "Concurrency");
   assert.deepEqual(taken, [66, "mine"]);
+
+  // A new document that is given up is nowhere; a change that is given up shows what was before.
+  const discarded = await first.evaluate(async () => {
+    await store.offline.pause();
+    await notes.insert({ id: "notes/never", owner: "ann", status: "open", at: 500 }).when("settled");
+    await notes
+      .update("notes/7", (draft) => {
+        draft.at = 700;
+      })
+      .when("settled");
+    const shown = [live.get("notes/never")?.at, live.get("notes/7").at];
+    for (const change of await store.offline.changes())
+      if (["notes/never", "notes/7"].includes(change.documents[0])) await store.offline.discard(change);
+    return shown;
+  });
+  assert.deepEqual(discarded, [500, 700]);
+  await first.evaluate(() => shows(live, "notes/never", (row) => row === undefined));
+  await first.evaluate(() => shows(live, "notes/7", (row) => row.at === 7));
 
   // The next user of the page sees nothing of this one.
   await first.evaluate(() => store.dispose());

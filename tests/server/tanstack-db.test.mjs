@@ -109,6 +109,12 @@ onRavenDb(
       await put(`issues/other${id.replace(/\W/g, "")}`, "other");
       await shows(() => [...emitted.values()].some((values) => values.includes("other")));
       assert.deepEqual(emitted.get(id.toLowerCase()), ["new", "edited"]);
+      // A copy of a row that TanStack DB shows.
+      const copy = await collection.utils.nextId();
+      await collection.insert({ ...collection.get(id.toLowerCase()), id: copy }).when("settled");
+      const copied = await documentOf(copy);
+      assert.deepEqual(Object.keys(copied).sort(), ["@metadata", "nested", "status", "title"]);
+      assert.equal(copied["@metadata"]["@id"], copy);
       const deleted = collection.delete(id.toLowerCase());
       assert.equal(live.has(id.toLowerCase()), false);
       await deleted.when("settled");
@@ -200,6 +206,13 @@ onRavenDb("an update of a row that somebody else has changed rolls back with Con
   assert.equal((await documentOf("issues/1")).title, "theirs");
   assert.equal(issues.get("issues/1").title, "one");
   assert.equal((await failure(issues.delete("issues/1").when("settled"))).code, "Concurrency");
+  await put("issues/hidden", "hidden", { status: "done" });
+  const taken = issues.insert({ id: "issues/hidden", title: "mine", status: "open" });
+  assert.equal((await failure(taken.when("settled"))).code, "Concurrency");
+  assert.deepEqual(
+    [issues.has("issues/hidden"), (await documentOf("issues/hidden")).title],
+    [false, "hidden"],
+  );
   wire.rule = undefined;
   wire.cut();
   await shows((live) => live.get("issues/1")?.title === "theirs");

@@ -63,7 +63,9 @@ export const counts = createCollection(ravenCollectionOptions({ store, set: "cou
 export const count: number | undefined = counts.get("counts/1")?.count;
 `;
 
-test("rows, names, parameters and schemas have their types in collections of TanStack DB", { timeout: 120_000 }, () => {
+test("rows, names, parameters and schemas have their types in collections of TanStack DB", {
+  timeout: 120_000,
+}, () => {
   const name = join(root, "tests/unit/program.ts");
   const options = {
     strict: true,

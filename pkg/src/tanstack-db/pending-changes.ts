@@ -33,6 +33,14 @@ export class PendingChanges {
     return this.#waiting.get(idKey(id))?.changes ?? [];
   }
 
+  /** A change of this page, whose rows are shown. */
+  added(change: QueuedChange): void {
+    // A device without room: it was sent at once.
+    if (change.state === "saved") return;
+    byDocument([change], this.#waiting);
+    for (const id of change.documents) this.#states.set(idKey(id), stateOf(this.of(id)));
+  }
+
   /** Reads the changes; returns the documents that are concerned. */
   async refresh(): Promise<PendingDocument[]> {
     const before = this.#waiting;
@@ -50,8 +58,10 @@ export class PendingChanges {
   }
 }
 
-function byDocument(changes: readonly QueuedChange[]): Map<string, Waiting> {
-  const waiting = new Map<string, Waiting>();
+function byDocument(
+  changes: readonly QueuedChange[],
+  waiting: Map<string, Waiting> = new Map(),
+): Map<string, Waiting> {
   for (const change of changes)
     for (const { id, collection } of change.commands) {
       const key = idKey(id);

@@ -15,7 +15,7 @@ export type AnyRow = Record<string, unknown> & { id: string; "@metadata"?: IMeta
 export type Rows = Map<string, AnyRow | null>;
 
 /** What TanStack DB adds to the rows that it shows. */
-const ADDED = ["$synced", "$origin", "$key", "$collectionId"];
+const ADDED = ["$synced", "$origin", "$key", "$collectionId", "$hasPendingWrites"];
 
 /** Documents as they are stored: rows are plain, whatever classes the app has. */
 export const PLAIN: ObjectLiteralDescriptor<AnyRow> = {

@@ -85,7 +85,8 @@ async function queue(store: DocumentStore, all: readonly Saved[]): Promise<void>
     if (type === "delete") await session.delete(entity);
     else change(entity, modified, Object.keys(changes));
   }
-  await session.queueChanges();
+  const queued = await session.queueChanges();
+  for (const { pending } of new Set(all.map(({ binding }) => binding))) pending.added(queued);
 }
 
 /** The document as the device has it. */
