@@ -449,6 +449,61 @@ test("the first load is one response, and nothing is complete before it is compa
   assert.deepEqual(await versions(page, "all"), await expected(isAnns));
 });
 
+test(
+  "a document of a set becomes an entity without a request, as a load would make it",
+  options,
+  async (t) => {
+    const { base, page, gate } = await followed(
+      t,
+      notes(4, (at) => note("ann", { at })),
+    );
+    gate.open = false;
+    const asked = [];
+    page.on("request", (request) => asked.push(decodeURIComponent(request.url()) + request.postData()));
+    const seen = await page.evaluate(async () => {
+      const set = follow("all");
+      const of = (id) => set.documents().then((all) => all.find((one) => one["@metadata"]["@id"] === id));
+      const [first, second, third] = [await of("notes/0"), await of("notes/1"), await of("notes/2")];
+      const session = store.openSession();
+      const entity = await store.offline.adopt(session, first);
+      const isOne =
+        (await store.offline.adopt(session, first)) === entity && (await session.load("notes/0")) === entity;
+      entity.at = "adopted";
+      await session.queueChanges();
+      const other = store.openSession();
+      // The change that waits is laid over what the app had before.
+      const { at } = await store.offline.adopt(other, first);
+      const removing = store.openSession();
+      removing.delete(await store.offline.adopt(removing, second));
+      await removing.queueChanges();
+      const errors = [
+        await code(store.offline.adopt(other, second)),
+        await code(
+          store.offline.adopt(other, {
+            ...third,
+            "@metadata": { ...third["@metadata"], "@change-vector": "A:1-old" },
+          }),
+        ),
+        await code(store.offline.adopt(other, { at: 1 })),
+        await code(store.offline.adopt(store.openSession({ noTracking: true }), third)),
+      ];
+      return { id: session.advanced.getDocumentId(entity), isOne, at, errors, own: first.at };
+    });
+    assert.deepEqual(seen, {
+      id: "notes/0",
+      isOne: true,
+      at: "adopted",
+      errors: ["InvalidOperation", "InvalidOperation", "InvalidArgument", "InvalidOperation"],
+      own: 0,
+    });
+    assert.ok(!asked.join().includes("notes/"), "no document is asked for");
+    gate.open = true;
+    assert.equal(await page.evaluate(() => store.offline.flush()), true);
+    assert.equal((await document(ravendb, base, "notes/0")).at, "adopted");
+    assert.equal(await document(ravendb, base, "notes/1"), undefined);
+  },
+);
+
 test("a set is never shown to another user, and goes when one signs in", options, async (t) => {
   const { base, tab, expected } = await opened(t);
   await bulk(

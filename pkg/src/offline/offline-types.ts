@@ -332,6 +332,12 @@ export interface OfflineQueue<Defined extends Names = Names> {
    * @throws {RavenEdgeError} `InvalidArgument` for another name.
    */
   set(name: string): OfflineSet;
+  /**
+   * Tracks a document of this device, such as one of a set, in a session, as a load would, without a request. Resolves with the session's
+   * entity; with the one that it has, if it tracks the document already.
+   * @throws {RavenEdgeError} `InvalidOperation` if the device has another version by now.
+   */
+  adopt<T extends object>(session: object, document: T): Promise<T>;
   /** Everything that is not saved, as JSON, for support; of attachments names and sizes, without their contents. */
   export(): Promise<string>;
   /** @internal */

@@ -31,6 +31,7 @@ import { QueueDatabase } from "./device/queue-database.js";
 import { type Memory, QueueState } from "./device/queue-state.js";
 import { exported, noDocuments, originOf, Persistence, scopeOf } from "./device/storage-of-queue.js";
 import { upgradeChanges } from "./device/upgrade-changes.js";
+import { adopt } from "./documents/adopt.js";
 import { keptDocuments } from "./documents/kept-documents.js";
 import type {
   ConflictEvent,
@@ -205,6 +206,11 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
 
   async prefetch(what: readonly string[] | NamedPages): Promise<void> {
     await (this.#documents ?? noDocuments()).prefetch(what);
+  }
+
+  async adopt<T extends object>(session: object, document: T): Promise<T> {
+    if (!this.#documents) noDocuments();
+    return (await adopt(database, this.#scope, session, document)) as object as T;
   }
 
   set(name: string): OfflineSet {

@@ -1,0 +1,48 @@
+// Tracks a document that the app has, such as one of a set, in a session: without a request, and as a load would.
+
+import { isObject, isText } from "../../common/arguments.js";
+import { fail } from "../../common/error.js";
+import { idKey } from "../../common/id-key.js";
+import type { Entity, ServerDocument } from "../../documents/entity-types.js";
+import { META } from "../../documents/snapshots/snapshot-values.js";
+import { type ConversionEvent, convert } from "../../loading/track-documents.js";
+import { Session } from "../../session/session.js";
+import { got, type QueueDatabase } from "../device/queue-database.js";
+import { shown } from "../overlay.js";
+import { pendingIn } from "../pending-documents.js";
+import { documentEntry, isKept, THERE } from "./kept-records.js";
+
+/** `scope`: server, database and user of the device's documents. Resolves with the entity. */
+export async function adopt(
+  database: QueueDatabase,
+  scope: string,
+  session: unknown,
+  given: unknown,
+): Promise<Entity> {
+  const { [META]: metadata } = Object(given) as Partial<ServerDocument>;
+  const { "@id": id, "@change-vector": vector } = Object(metadata) as Record<string, unknown>;
+  if (!isObject(given) || !isText(id) || !isText(vector))
+    fail("InvalidArgument", "adopt takes a document with the @id and @change-vector in its @metadata");
+  const state = Session.stateOf(session as Session);
+  if (state.noTracking) fail("InvalidOperation", "a session with noTracking tracks no documents");
+  const [pending, kept] = await database.work(["changes", "texts", "kept"], "readonly", (stores) =>
+    Promise.all([pendingIn(stores, scope, [id]), got<unknown>(stores.kept.get([scope, documentEntry(id)]))]),
+  );
+  const change = pending.get(idKey(id));
+  const waits = change?.text === undefined ? undefined : { ...change, text: change.text };
+  const isSame = isKept(kept) && kept.kind === THERE && kept.vector === vector;
+  if (!waits && !isSame)
+    fail(
+      "InvalidOperation",
+      `this device has no such version of ${id}: adopt the document as it is now, or load it`,
+    );
+  const document = waits ? shown(waits) : structuredClone(given);
+  if (!document) fail("InvalidOperation", `${id} is deleted by a change that waits on this device`);
+  // Digits that JavaScript cannot hold, which the document has lost.
+  const numbers = new Map(isSame && !waits && kept.inexact ? [[id, kept.inexact]] : []);
+  const events: ConversionEvent[] = [];
+  const maker = { entity: (one: ServerDocument) => convert(state, one, undefined, events) };
+  const { entities } = state.unitOfWork.loaded([document], maker, undefined, numbers);
+  for (const event of events) state.emit("afterConversionToEntity", event);
+  return entities[0] ?? fail("InvalidOperation", `the session has deleted ${id}`);
+}
