@@ -453,12 +453,13 @@ test(
   "a document of a set becomes an entity without a request, as a load would make it",
   options,
   async (t) => {
-    const { base, page, gate, site } = await followed(
+    const { base, page, gate } = await followed(
       t,
       notes(4, (at) => note("ann", { at })),
     );
     gate.open = false;
-    site.requests.length = 0;
+    const asked = [];
+    page.on("request", (request) => asked.push(decodeURIComponent(request.url()) + request.postData()));
     const seen = await page.evaluate(async () => {
       const set = follow("all");
       const of = (id) => set.documents().then((all) => all.find((one) => one["@metadata"]["@id"] === id));
@@ -495,14 +496,75 @@ test(
       errors: ["InvalidOperation", "InvalidOperation", "InvalidArgument", "InvalidOperation"],
       own: 0,
     });
-    assert.deepEqual(
-      site.requests.filter((path) => path.endsWith("/docs")),
-      [],
-    );
+    assert.ok(!asked.join().includes("notes/"), "no document is asked for");
     gate.open = true;
     assert.equal(await page.evaluate(() => store.offline.flush()), true);
     assert.equal((await document(ravendb, base, "notes/0")).at, "adopted");
     assert.equal(await document(ravendb, base, "notes/1"), undefined);
+  },
+);
+
+test(
+  "a clock that jumps, an eviction and a device that is full leave the last complete set",
+  options,
+  async (t) => {
+    const { base, page, expected } = await followed(
+      t,
+      notes(6, (at) => note("ann", { at })),
+      { given: { sets: SETS, documents: { maxBytes: 2_000 } } },
+    );
+    // Back by a year: a later comparison still counts as later.
+    await page.evaluate(() => {
+      const { now } = Date;
+      Date.now = () => now() - 365 * 86_400_000;
+    });
+    await bulk(ravendb, base, { "notes/1": note("ann", { at: "changed" }) });
+    await deleted(base, "notes/2");
+    const back = await sync(page, "all");
+    assert.equal(back.isComplete, true);
+    assert.ok(back.syncedAt < Date.now() - 300 * 86_400_000, "it is shown as the device says");
+    assert.deepEqual(await versions(page, "all"), await expected(isAnns));
+    // What sessions have read makes room for other reads, and never documents of the set.
+    await bulk(
+      ravendb,
+      base,
+      Object.fromEntries(
+        Array.from({ length: 12 }, (_, at) => [`notes/large-${at}`, note("ann", { text: "x".repeat(200) })]),
+      ),
+    );
+    const kept = await page.evaluate(async () => {
+      for (let at = 0; at < 12; at++) await store.offline.prefetch([`notes/large-${at}`]);
+      return (await onDevice()).filter((text) => text.includes("notes/large")).length;
+    });
+    assert.ok(kept < 6, `${kept} of 12 are there`);
+    assert.deepEqual(
+      Object.keys(await versions(page, "all"))
+        .filter((id) => !id.includes("large"))
+        .sort(),
+      Object.keys(await expected(isAnns))
+        .filter((id) => !id.includes("large"))
+        .sort(),
+    );
+    assert.equal((await sync(page, "all")).isComplete, true);
+    // Full: nothing more is written.
+    const before = await versions(page, "all");
+    await page.evaluate(() => {
+      const { put } = IDBObjectStore.prototype;
+      IDBObjectStore.prototype.put = function (...given) {
+        if (globalThis.isFull && this.name === "keptTexts")
+          throw new DOMException("full", "QuotaExceededError");
+        return put.apply(this, given);
+      };
+      globalThis.isFull = true;
+    });
+    await bulk(ravendb, base, { "notes/1": note("ann", { at: 2 }), "notes/new": note("ann") });
+    const full = await sync(page, "all");
+    assert.deepEqual([full.code, /full/.test(full.message)], ["Storage", true]);
+    assert.deepEqual(await versions(page, "all"), before);
+    assert.ok(await page.evaluate(() => follow("all").syncedAt instanceof Date));
+    await page.evaluate(() => (globalThis.isFull = false));
+    assert.equal((await sync(page, "all")).isComplete, true);
+    assert.deepEqual(await versions(page, "all"), await expected(isAnns));
   },
 );
 

@@ -42,6 +42,8 @@ export class Write {
   /** The sets of the user. */
   readonly sets: OpenSets;
   #hasEvicted = false;
+  /** Entries as the transaction leaves them, by their keys; `undefined`: removed. Most are changed twice, and written once. */
+  readonly #entries = new Map<string, KeptRecord | undefined>();
 
   /** `began`: the clock when the request began, for an entry that was kept at this time. */
   constructor(stores: Stores, keeps: KeepsRecord, began: (at: number) => number = () => 0) {
@@ -122,7 +124,7 @@ export class Write {
 
   #delete(record: KeptRecord): void {
     this.#hasEvicted = true;
-    this.stores.kept.delete(keyOf(record));
+    this.#entries.set(record.key, undefined);
     this.stores.keptTexts.delete(keyOf(record));
   }
 
@@ -133,7 +135,7 @@ export class Write {
     // What belongs to a set has no part in the limit of what is kept otherwise.
     if (!record.sets) this.#keeps.bytes -= record.bytes;
     const sets = [...(record.sets ?? []), setKey(record.scope, name)];
-    this.stores.kept.put({ ...record, sets });
+    this.#entries.set(record.key, { ...record, sets });
     (await this.sets.of(name))?.written(record.bytes);
     return true;
   }
@@ -144,13 +146,22 @@ export class Write {
     const own = record && setKey(record.scope, name);
     if (!record?.sets?.includes(own as string)) return;
     const sets = record.sets.filter((set) => set !== own);
-    if (sets.length > 0) this.stores.kept.put({ ...record, sets });
+    if (sets.length > 0) this.#entries.set(key, { ...record, sets });
     else this.#delete(record);
     (await this.sets.of(name))?.written(-record.bytes);
   }
 
-  /** Writes the sums; returns them. */
+  /** Writes the entries, for who reads them in this transaction by other means. */
+  flush(): void {
+    const { kept } = this.stores;
+    for (const [key, record] of this.#entries)
+      if (record) kept.put(record);
+      else kept.delete([this.#keeps.scope, key]);
+  }
+
+  /** Writes entries and sums; returns these. */
   end(): KeepsRecord {
+    this.flush();
     this.sets.end();
     if (this.#hasEvicted) this.#keeps.evicted = this.#keeps.clock;
     this.stores.keeps.put(this.#keeps);
@@ -163,6 +174,7 @@ export class Write {
   }
 
   async #find(key: string): Promise<KeptRecord | undefined> {
+    if (this.#entries.has(key)) return this.#entries.get(key);
     const found = await got<unknown>(this.stores.kept.get([this.#keeps.scope, key]));
     return isKept(found) ? found : undefined;
   }
@@ -175,7 +187,7 @@ export class Write {
     if (sets === undefined) this.#keeps.bytes -= record.bytes;
     if (!isMember) this.#keeps.bytes += bytes;
     const written = { ...record, bytes, at: clock, used: clock, time: Date.now(), ...(isMember && { sets }) };
-    this.stores.kept.put(written);
+    this.#entries.set(record.key, written);
     if (text === null) this.stores.keptTexts.delete(keyOf(record));
     else this.stores.keptTexts.put(text, keyOf(record));
     for (const name of sets ?? []) {
@@ -188,6 +200,6 @@ export class Write {
   #used(record: KeptRecord, isConfirmed: boolean): void {
     const { clock } = this.#keeps;
     const confirmed = isConfirmed ? { at: clock, time: Date.now() } : {};
-    this.stores.kept.put({ ...record, ...confirmed, used: clock });
+    this.#entries.set(record.key, { ...record, ...confirmed, used: clock });
   }
 }

@@ -150,6 +150,7 @@ export class SetRun {
     this.#isStored = true;
     // Another declaration is another set.
     if (open) for (const { key } of await membersOf(write.stores, scope, name)) await write.leave(key, name);
+    write.flush();
     return write.sets.add(newSet(scope, name, declared, open?.record));
   }
 
