@@ -111,7 +111,7 @@ inPages(
 
 inPages(
   "a record of a version that is not known stays as it is, and ids come from memory",
-  async ({ base, tab, load, rust, loadRust, site }) => {
+  async ({ base, load, rust, loadRust, site }) => {
     const page = await rust();
     await take(page, 1);
     await load(page, `${site.url}/away`);

@@ -47,7 +47,7 @@ fn print_of(module: &Module) -> Result<()> {
 }
 
 /// Names and lengths of a module's functions.
-fn read(wasm: &Path) -> Result<Vec<(String, usize)>> {
+pub(crate) fn read(wasm: &Path) -> Result<Vec<(String, usize)>> {
     let module = walrus::Module::from_file(wasm).with_context(|| wasm.display().to_string())?;
     let functions = module.funcs.iter().filter_map(|function| {
         let FunctionKind::Local(local) = &function.kind else { return None };
@@ -71,6 +71,12 @@ fn plain(name: &str) -> String {
         Some((path, hash)) if is_hash(hash) => path.to_owned(),
         _ => name,
     }
+}
+
+/// The crate that a function belongs to.
+pub(crate) fn crate_of(name: &str) -> String {
+    let part = part(name);
+    part.split("::").next().unwrap_or_default().to_owned()
 }
 
 /// The module of the sources that a function belongs to: crate and module of its path, or of the type that it is a method of.

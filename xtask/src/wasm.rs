@@ -264,8 +264,32 @@ pub(crate) fn example(name: &str) -> Result<PathBuf> {
         .remove_name_section(true)
         .typescript(false);
     bindgen.generate(&folder).with_context(|| format!("wasm-bindgen on {package}"))?;
-    publish(&repo::path("examples").join(name).join("index.html"), &folder.join("index.html"))?;
+    let page = repo::path("examples").join(name).join("index.html");
+    if page.exists() {
+        publish(&page, &folder.join("index.html"))?;
+    }
     Ok(folder)
+}
+
+/// Builds an example in Rust as an app would publish it, into a folder: with the names of its functions, and without.
+pub(crate) fn example_released(name: &str, folder: &Path) -> Result<(PathBuf, PathBuf)> {
+    setup::wasm_target()?;
+    let target = repo::target().join("wasm");
+    let package = format!("raven-edge-{name}");
+    let flags = ["--release", "--target", setup::WASM, "--package", &package];
+    let artifacts = cargo::build_with(&flags, &[("CARGO_TARGET_DIR", &target.display().to_string())])?;
+    let mut files = artifacts.into_iter().map(|artifact| artifact.file);
+    let module = files.rfind(|file| file.extension().is_some_and(|end| end == "wasm"));
+    Bindgen::new()
+        .input_path(module.with_context(|| format!("cargo made no .wasm of {package}"))?)
+        .out_name("page")
+        .web(true)?
+        .typescript(false)
+        .generate(folder)?;
+    let (bound, named, small) = (folder.join("page_bg.wasm"), folder.join("named.wasm"), folder.join("small.wasm"));
+    optimise(&bound, &named, &["--debuginfo"])?;
+    optimise(&bound, &small, &["--strip-debug", "--strip-producers"])?;
+    Ok((named, small))
 }
 
 /// Flags for LLVM, found by measuring the gzipped size; together they save 2 %: code that two branches share is

@@ -3,6 +3,7 @@
 mod bulk_insert;
 mod ids;
 mod import;
+mod rust;
 mod session;
 mod size;
 mod start;
@@ -35,6 +36,8 @@ enum What {
     Ids,
     /// CPU of a fresh Node process until a client is imported and has its first id, compared with npm `ravendb`
     Import,
+    /// Microseconds per document of the client for Rust, compared with the npm package and with hand-written code; bytes of a page
+    Rust,
     /// CPU and memory per document of a session, compared with npm `ravendb` and with hand-written code
     Session,
     /// Bytes of the package, per feature, compared with npm `ravendb`
@@ -62,7 +65,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         waste::run()?;
     }
     let packaged = [What::Size, What::Ids, What::Import, What::Session, What::Stream, What::Start, What::TimeSeries];
-    if !packaged.into_iter().chain([What::BulkInsert]).any(wanted) {
+    if !packaged.into_iter().chain([What::BulkInsert, What::Rust]).any(wanted) {
         return Ok(());
     }
     let size = wanted(What::Size);
@@ -87,6 +90,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     if wanted(What::BulkInsert) {
         bulk_insert::run()?;
+    }
+    if wanted(What::Rust) {
+        rust::run()?;
     }
     if wanted(What::Ids) {
         ids::run()?;

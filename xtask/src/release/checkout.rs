@@ -25,9 +25,14 @@ impl Checkout {
 
     /// Runs a command of the checkout's own xtask, built from the checkout.
     pub(super) fn xtask(&self, arguments: &[&str]) -> Result<()> {
-        say::step(&format!("cargo xtask {}", arguments.join(" ")));
+        self.cargo(&[&["xtask"], arguments].concat())
+    }
+
+    /// Runs cargo in the checkout.
+    pub(super) fn cargo(&self, arguments: &[&str]) -> Result<()> {
+        say::step(&format!("cargo {}", arguments.join(" ")));
         let mut command = Command::new("cargo");
-        command.current_dir(&self.folder).arg("xtask").args(arguments);
+        command.current_dir(&self.folder).args(arguments);
         // cargo's variables describe the checkout of this xtask, not the other one.
         command.env_remove("CARGO_MANIFEST_DIR").env("CARGO_TARGET_DIR", self.folder.join("target"));
         process::run(&mut command)

@@ -1,4 +1,4 @@
-//! `cargo xtask release --dry-run`: builds the package as it would be published, twice, from clean checkouts.
+//! `cargo xtask release --dry-run`: builds the package as it would be published, twice, from clean checkouts, and verifies the crates.
 
 mod checkout;
 mod run_npm_pack;
@@ -9,6 +9,9 @@ use anyhow::{Context, Result, bail};
 use checkout::Checkout;
 use run_npm_pack::Packed;
 use std::fs;
+
+/// The crates, each after those that it needs.
+const CRATES: [&str; 3] = ["raven-edge-json", "raven-edge", "raven-edge-client"];
 
 /// The command line.
 #[derive(clap::Args)]
@@ -39,11 +42,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     second.xtask(&["build"])?;
     run_npm_pack::compare(&packed, &run_npm_pack::make(&second)?)?;
     say::note("both builds give the same bytes");
+    // Unpacks each crate, and builds it from what was packed.
+    first.cargo(&[&["package", "--locked"][..], &CRATES.map(|name| ["--package", name]).concat()].concat())?;
+    let crates = CRATES.map(|name| keep_crate(&first, name)).into_iter().collect::<Result<Vec<_>>>()?;
     let file = keep(&packed)?;
     if !args.no_tests {
         first.xtask(&["test"])?;
     }
     print(&packed)?;
+    say::table(&["crate", "sha256"], &crates);
     println!("\n{file}\nnothing was published");
     Ok(())
 }
@@ -65,6 +72,18 @@ fn keep(packed: &Packed) -> Result<String> {
     let file = folder.join(&packed.file_name);
     fs::write(&file, &packed.tarball).with_context(|| file.display().to_string())?;
     Ok(file.display().to_string())
+}
+
+/// Copies a packed crate to where the package is; returns its location and checksum.
+fn keep_crate(checkout: &Checkout, name: &str) -> Result<Vec<String>> {
+    let file = format!("{name}-{}.crate", env!("CARGO_PKG_VERSION"));
+    let from = checkout.folder.join("target/package").join(&file);
+    let bytes = fs::read(&from).with_context(|| from.display().to_string())?;
+    let folder = repo::target().join("package");
+    fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    let to = folder.join(&file);
+    fs::write(&to, &bytes).with_context(|| to.display().to_string())?;
+    Ok(vec![to.display().to_string(), sha256(&bytes)])
 }
 
 fn print(packed: &Packed) -> Result<()> {

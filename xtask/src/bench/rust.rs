@@ -1,0 +1,97 @@
+//! The client for Rust: microseconds per document beside the npm package and beside code by hand, with one server in one run; and the bytes
+//! of the example `rust-page` as an app would publish it, with what each crate takes of them.
+
+use crate::entry_bytes::{gzipped, thousands};
+use crate::{cargo, functions, process, ravendb, repo, say, setup, wasm};
+use anyhow::{Context, Result};
+use std::collections::BTreeMap;
+use std::process::Command;
+
+const DOCUMENTS: &str = "10000";
+const STEPS: [&str; 4] = ["id", "store", "save", "load"];
+const CLIENTS: [&str; 3] = ["raven-edge", "by-hand", "npm"];
+
+/// Runs per client, alternating. The lowest figure counts, because other load on the machine only adds to it.
+const RUNS: usize = 3;
+
+/// Crates that take less are counted together.
+const SMALLEST: usize = 1_000;
+
+type Times = BTreeMap<String, f64>;
+
+/// Measures and prints.
+pub(super) fn run() -> Result<()> {
+    times()?;
+    size()
+}
+
+fn times() -> Result<()> {
+    let speed = ["--release", "--config", "profile.release.opt-level=3", "--package", "raven-edge-rust-bench"];
+    let program = cargo::build(&speed)?.into_iter().find(|made| made.program).context("cargo made no program")?.file;
+    let given = ravendb::given()?;
+    let own = if given.is_none() { Some(ravendb::prepare(ravendb::VERSION)?.start(0, &[])?) } else { None };
+    let url = given.or_else(|| own.as_ref().map(|server| server.url.clone())).context("a server")?;
+    let wait = say::Wait::new("10,000 documents, all clients in turn");
+    let mut best = [const { Times::new() }; 3];
+    for run in 0..RUNS {
+        for (client, best) in CLIENTS.iter().zip(&mut best) {
+            let name = format!("bench-rust-{}-{run}-{client}", std::process::id());
+            admin(
+                &url,
+                "PUT",
+                &format!("?name={name}&replicationFactor=1"),
+                &format!("{{\"DatabaseName\":\"{name}\"}}"),
+            )?;
+            let mut command = if *client == "npm" { setup::node() } else { Command::new(&program) };
+            command.arg(if *client == "npm" { "tests/bench/rust/npm.mjs" } else { client });
+            let output = process::run_quietly(command.args([&url, &name, DOCUMENTS]).current_dir(repo::root()))?;
+            let times: Times = serde_json::from_str(&output).context("a bench's output")?;
+            for (step, time) in times {
+                let least = best.entry(step).or_insert(time);
+                *least = least.min(time);
+            }
+            let gone = format!("{{\"DatabaseNames\":[\"{name}\"],\"HardDelete\":true}}");
+            admin(&url, "DELETE", "", &gone)?;
+        }
+    }
+    wait.done("");
+    let of = |times: &Times, step: &str| times.get(step).map_or_else(String::new, |time| format!("{time:.2}"));
+    let row = |step: &str| [vec![step.to_owned()], best.iter().map(|times| of(times, step)).collect()].concat();
+    let head = ["10,000 documents: µs each", "client for Rust", "reqwest + serde_json", "npm package"];
+    say::table(&head, &STEPS.map(row));
+    Ok(())
+}
+
+/// Creates or deletes a database.
+fn admin(url: &str, method: &str, query: &str, body: &str) -> Result<()> {
+    const PROGRAM: &str = "const [url, method, body] = process.argv.slice(1);
+        const response = await fetch(url, { method, body, headers: { 'content-type': 'application/json' } });
+        if (!response.ok) throw new Error(await response.text());";
+    let mut node = setup::node();
+    node.args(["--input-type=module", "--eval", PROGRAM, &format!("{url}/admin/databases{query}"), method, body]);
+    process::run_quietly(&mut node).map(drop)
+}
+
+fn size() -> Result<()> {
+    let folder = process::temporary_folder(&repo::target().join("xtask"))?;
+    let (named, sent) = wasm::example_released("rust-page", folder.path())?;
+    let bytes = std::fs::read(&sent).with_context(|| sent.display().to_string())?;
+    let mut crates = BTreeMap::<String, usize>::new();
+    for (name, bytes) in functions::read(&named)? {
+        *crates.entry(functions::crate_of(&name)).or_default() += bytes;
+    }
+    let mut crates: Vec<_> = crates.into_iter().collect();
+    crates.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+    let total: usize = crates.iter().map(|(_, bytes)| bytes).sum();
+    let (large, small): (Vec<_>, Vec<_>) = crates.into_iter().partition(|(_, bytes)| *bytes >= SMALLEST);
+    let row = |name: &str, bytes: usize| {
+        vec![name.to_owned(), thousands(bytes), format!("{:.1} %", bytes as f64 * 100.0 / total as f64)]
+    };
+    let mut rows: Vec<_> = large.iter().map(|(name, bytes)| row(name, *bytes)).collect();
+    rows.push(row(&format!("{} others", small.len()), small.iter().map(|(_, bytes)| bytes).sum()));
+    rows.push(row("all code", total));
+    rows.push(row("the module, with its data", bytes.len()));
+    rows.push(row("the module, gzip", gzipped(&bytes)?.len()));
+    say::table(&["rust-page: bytes by crate", "bytes", "of the code"], &rows);
+    Ok(())
+}
