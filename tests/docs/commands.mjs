@@ -45,6 +45,13 @@ const COMMANDS = [
   [/^npm install raven-edge$/, () => covered("tests/support/packed.mjs", '"install"')],
   [/^npx wrangler (dev|deploy)$/, ([what]) => covered("tests/package/wrangler.test.mjs", `"${what}"`)],
   [
+    /^npx wrangler (?:dev|deploy) --config (\S+)$/,
+    ([config]) => {
+      covered("tests/docs/site.test.mjs", `"${config}"`);
+      file(config);
+    },
+  ],
+  [
     /^openssl rand -base64 48 \| npx wrangler secret put (\w+)$/,
     ([name]) => covered(name === "SESSION_SECRET" ? "www/sign-in.js" : "www/worker.js", name),
   ],

@@ -76,6 +76,7 @@ test("the Worker of the site runs for the paths of the demo alone, and is that o
     assert.deepEqual(site[part], demo[part], part);
 });
 
+const CONFIG = "site/wrangler.jsonc";
 const PAGES = ["/", "/docs/", "/docs/start-worker", "/docs/gateway-reference", "/docs/leases"];
 const WIDTHS = [375, 820, 1440];
 
@@ -88,6 +89,9 @@ test("the built site has no dead link, fits three widths, and axe finds nothing 
     await promisify(execFile)("npm", ["ci", "--no-audit", "--no-fund"], { cwd: join(root, "site") });
   await run(process.execPath, "site/build.mjs");
   await run(process.execPath, "site/check.mjs", "--pages");
+  const wrangler = ["--no-warnings", "node_modules/wrangler/wrangler-dist/cli.js"];
+  const outdir = join(root, "target/site/worker");
+  await run(process.execPath, ...wrangler, "deploy", "--dry-run", "--outdir", outdir, "--config", CONFIG);
   const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const folder = join(root, "target/site/www");
   // Paths without `.html`, as Workers assets serve them.

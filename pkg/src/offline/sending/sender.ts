@@ -1,6 +1,7 @@
 // Drains a queue: when that may help, and one drain at a time.
 
 import { QUEUED_INCARNATION } from "../../../gen/protocol.js";
+import { connectionBack } from "../../common/connection.js";
 import { RavenEdgeError } from "../../common/error.js";
 import { within } from "../../common/time.js";
 import { ifAllowed } from "../../device/if-allowed.js";
@@ -10,7 +11,10 @@ import type { OfflineStatus } from "../offline-types.js";
 import type { Drain } from "./drain.js";
 import { isOffline, WakeUps } from "./wake-ups.js";
 
-/** How long `flush` waits between attempts while the server cannot be reached, in milliseconds. */
+/**
+ * How long `flush` waits between attempts while the server cannot be reached, in milliseconds. Without a connection it waits until there is
+ * one: browsers report each attempt as an error in their consoles.
+ */
 const PAUSE = 250;
 
 /** What a sender is given by its queue. */
@@ -26,6 +30,14 @@ export interface SenderOptions {
   changed(): void;
   /** A drain has ended. */
   ended(): void;
+}
+
+/** Waits between two attempts of `flush`, and at most `most`, in milliseconds. */
+async function pause(most: number): Promise<void> {
+  if (!isOffline()) return new Promise((resolve) => setTimeout(resolve, Math.min(most, PAUSE)));
+  const { back, wake } = connectionBack();
+  await within(most, back);
+  wake();
 }
 
 export class Sender {
@@ -92,7 +104,7 @@ export class Sender {
         return isEmpty && conflicts + refused + unknown === 0;
       // Changes that are left although nothing failed wait behind a change that the app must decide about.
       if (this.#drain.failures === 0 && !this.#draining) return false;
-      await new Promise((resolve) => setTimeout(resolve, Math.min(left(), PAUSE)));
+      await pause(left());
     }
   }
 
