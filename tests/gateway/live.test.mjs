@@ -107,7 +107,7 @@ onRavenDb("watch() shows the newest list of a collection that rows judge", async
   const { as, base } = await served(t);
   const seen = [];
   const ids = ["notes/1", "notes/2"];
-  as("ann").watch(ids, (notes, state) => seen.push([notes, state]), { every: 50 });
+  as("ann").watch(ids, (notes, state) => seen.push([notes, state]), { every: 50, collections: ["Notes"] });
   await until(() => seen.at(-1)?.[1].connected, "a connection");
   await putDocument(server, base, "notes/2", document("Notes", { owner: "bob" }));
   await putDocument(server, base, "notes/1", document("Notes", { owner: "ann" }));
@@ -122,7 +122,7 @@ onRavenDb(
     const { as, base } = await served(t, { options: { queries } });
     const store = as("ann");
     const seen = [];
-    store.watch({ named: "mine" }, (...call) => seen.push(call), { every: 50, collections: ["Notes"] });
+    store.watch({ named: "mine" }, (...call) => seen.push(call), { every: 50 });
     await until(() => seen.at(-1)?.[1].connected, "a connection");
     await putDocument(server, base, "notes/1", document("Notes", { owner: "ann" }));
     await until(() => seen.at(-1)[0].length === 1, "the note");

@@ -56,6 +56,10 @@ test("a server that renders reads nothing, and the page takes over and shows doc
   const site = await serve(t, { folder: join(folder, "dist"), raven: ravendb.url });
   const { page: tab, problems } = await visit(t, site.url);
   await tab.locator("li.saved", { hasText: "7" }).waitFor();
-  assert.equal(await tab.evaluate(() => globalThis.before), html, "the page began with what the server had rendered");
+  assert.equal(
+    await tab.evaluate(() => globalThis.before),
+    html,
+    "the page began with what the server had rendered",
+  );
   assert.deepEqual([await tab.evaluate(() => globalThis.failures), problems], [[], []]);
 });

@@ -32,7 +32,7 @@ test("the tarball contains what is needed and nothing else", () => {
     /^lib\/([a-z-]+\/){0,2}[a-z-]+\.js(\.map)?$/,
     /^lib\/entries\/([a-z]+\/)?node\.cjs$/,
     /^session\/complete\.d\.ts$/,
-    /^(index|complete|session|hilo|inline|offline|slim|authority|gateway|hub|changes-hub|react|tanstack-db|raven_edge\.wasm)\.d\.ts$/,
+    /^(index|complete|session|hilo|inline|offline|slim|authority|gateway|hub|changes-hub|precache|react|tanstack-db|raven_edge\.wasm)\.d\.ts$/,
     /^gen\/(raven_edge((_hilo)?_worker|_hilo|_whole)?|edge_(authority|gateway|hub|changes))_bg\.wasm$/,
     /^gen\/(inline|inline_queue|plural|version)\.js$/,
     /^dts\/([a-z-]+\/([a-z]+\/)?[a-z-]+\.d\.ts|package\.json)$/,

@@ -41,5 +41,11 @@ export async function changesSoon(...given: Parameters<typeof changesOf>): Promi
 
 export async function watchSoon(...given: Parameters<typeof watch>): Promise<() => void> {
   await given[0].conventions.ready();
-  return watch(...given);
+  try {
+    return watch(...given);
+  } catch (error) {
+    // A mistake in the call, which would else look like an empty list.
+    console.error(error);
+    throw error;
+  }
 }

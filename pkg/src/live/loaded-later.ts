@@ -15,11 +15,7 @@ export const changesOf: Live["changesOf"] = (...given) =>
 
 export const watch: Live["watch"] = (...given) => {
   const watching = loadPart("liveCode").then((code) => code.watchSoon(...given));
-  watching.catch((error) => {
-    // A mistake in the call, which would else look like an empty list.
-    if (error?.code === "InvalidArgument") console.error(error);
-    given[2](undefined, { connected: false, stale: true, error });
-  });
+  watching.catch((error) => given[2](undefined, { connected: false, stale: true, error }));
   return () => {
     watching.then(
       (stop) => stop(),
