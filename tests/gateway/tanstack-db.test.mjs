@@ -134,6 +134,7 @@ test("a set as a collection of TanStack DB: two tabs, offline, over a reload, wi
     const key = id.toLowerCase();
     const inCall = [notes.has(key), live.has(key), comments.size];
     await transaction.when("settled");
+    inCall.push(notes.utils.pending(id).length, comments.utils.pending(comment).length);
     const edit = notes.update(key, (draft) => {
       draft.at = 101;
     });
@@ -147,7 +148,11 @@ test("a set as a collection of TanStack DB: two tabs, offline, over a reload, wi
       version: notes.utils.versionOf(id) ?? null,
     };
   });
-  assert.deepEqual(made.inCall, [true, true, 1], "shown in the same call");
+  assert.deepEqual(
+    made.inCall,
+    [true, true, 1, 1, 1],
+    "shown in the same call, and pending when it is on disk",
+  );
   assert.deepEqual([made.waiting, made.version], [2, null]);
   await second.evaluate((key) => shows(live, key, (row) => row?.at === 101), made.key);
   await second.evaluate(async () => {
@@ -273,8 +278,9 @@ test("a set as a collection of TanStack DB: two tabs, offline, over a reload, wi
   assert.deepEqual(taken, [66, "mine"]);
 
   // A new document that is given up is nowhere; a change that is given up shows what was before.
+  await first.evaluate(() => store.offline.pause());
+  gate.open = false;
   const discarded = await first.evaluate(async () => {
-    await store.offline.pause();
     await notes.insert({ id: "notes/never", owner: "ann", status: "open", at: 500 }).when("settled");
     await notes
       .update("notes/7", (draft) => {

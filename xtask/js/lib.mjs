@@ -17,7 +17,8 @@ const lib = join(pkg, "lib");
  * What stays a file of its own: modules of the platform and of WebAssembly, and of pkg/gen copies of modules that few pages need and rules
  * that many apps do not need.
  */
-const APART = /\.wasm(\?module)?$|^node:|^cloudflare:|^react$|^@tanstack\/db$|gen\/(inline|inline_queue|plural)\.js$/;
+const APART =
+  /\.wasm(\?module)?$|^node:|^cloudflare:|^react$|^@tanstack\/db$|gen\/(inline|inline_queue|plural)\.js$/;
 
 /**
  * What apps need at once, for pages and for Workers: the file, the entry, and what an app imports from it. Each file has what the ones before

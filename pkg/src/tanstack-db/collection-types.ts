@@ -36,8 +36,7 @@ export type RavenCollectionOptions<T extends object, Defined extends Names = Nam
 };
 
 /** `collection.utils`. */
-// biome-ignore lint/suspicious/noExplicitAny: TanStack DB wants an index signature
-export interface RavenUtils extends Record<string, any> {
+export interface RavenUtils {
   /** The changes of a document that wait on this device, oldest first; empty if it is saved. */
   pending(id: string): readonly QueuedChange[];
   /** The conflicts about documents of this collection. */
@@ -93,8 +92,8 @@ export interface RavenCollectionConfig<Row extends object, Schema = never> {
   schema?: Schema;
   getKey(row: Row): string;
   autoIndex: "eager";
-  // biome-ignore lint/suspicious/noExplicitAny: a class of TanStack DB, whose types are not imported
-  defaultIndexType: any;
+  /** A class of TanStack DB, whose types are not imported. */
+  defaultIndexType: never;
   startSync?: boolean;
   gcTime?: number;
   sync: { rowUpdateMode: "full"; sync(sync: RowSync<Row>): () => void };
