@@ -128,7 +128,7 @@ fn set_up(need: Need, servers: &Servers, run: Run) -> Job<'_> {
     let key = need.job();
     let (suite, name) = key.split_once('/').unwrap_or(("set-up", key));
     let cost = Cost { cores: need.cores() * run.threads, memory: 1_000 };
-    let work = move || servers.provide(need);
+    let work = move || servers.provide(need, run.full);
     let (lock, after) = (need.lock(), need.after());
     Job { suite, name: name.to_owned(), cost, urgency: usize::MAX, lock, after, run: Box::new(work) }
 }

@@ -14,6 +14,8 @@ pub(super) const SESSION_LAW: &str = "raven-edge-session-law";
 pub(super) const OFFLINE_LAW: &str = "raven-edge-offline-law";
 /// The client for Rust: its tests need a server.
 pub(super) const CLIENT: &str = "raven-edge-client";
+/// Programs with the client; they have no tests of their own.
+const PROGRAMS: [&str; 2] = ["raven-edge-rust-cli", "raven-edge-rust-bench"];
 /// The model checker that they use; it has no tests.
 const CHECKER: &str = "raven-edge-checker";
 pub(super) const SIMULATION: &str = "raven-edge-simulation";
@@ -21,8 +23,9 @@ pub(super) const SIMULATION: &str = "raven-edge-simulation";
 /// The tests of the workspace's crates with all features, but for those that are a suite of their own, and for xtask, which is tested
 /// with the features that it runs with: its dependencies would else be built twice.
 pub(super) fn workspace() -> Vec<&'static str> {
-    let apart =
-        ["xtask", LAW, SESSION_LAW, OFFLINE_LAW, CHECKER, SIMULATION, CLIENT].map(|name| ["--exclude", name]).concat();
+    let apart = ["xtask", LAW, SESSION_LAW, OFFLINE_LAW, CHECKER, SIMULATION, CLIENT, PROGRAMS[0], PROGRAMS[1]]
+        .map(|name| ["--exclude", name])
+        .concat();
     [&["--workspace", "--all-features"][..], &apart].concat()
 }
 

@@ -107,8 +107,8 @@ impl Servers {
     }
 
     /// Provides what suites need. If a browser or a proxy cannot be had, this is no error: the tests that need it are skipped, and
-    /// the lines say what is missing. A server that does not start is one.
-    pub(super) fn provide(&self, need: Need) -> Result<Finished> {
+    /// the lines say what is missing. A server that does not start is one. `full`: also what takes long to compile.
+    pub(super) fn provide(&self, need: Need, full: bool) -> Result<Finished> {
         let mut finished = Finished::default();
         let mut missing = |tests: &str, error: anyhow::Error| {
             finished.lines.push(format!("  no tests {tests}: {error:#}"));
@@ -147,7 +147,12 @@ impl Servers {
                     missing("behind proxies", error);
                 }
             }
-            Need::RustPage => self.tell(need, "RUST_PAGE", &wasm::example("rust-page")?.display().to_string())?,
+            Need::RustPage => {
+                self.tell(need, "RUST_PAGE", &wasm::example("rust-page")?.display().to_string())?;
+                if full {
+                    self.tell(need, "RUST_WORKER", &wasm::example("rust-worker")?.display().to_string())?;
+                }
+            }
             Need::RavenDb => self.ravendb()?,
             Need::OlderRavenDb => {
                 for (variable, version) in OLDER {
