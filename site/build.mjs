@@ -1,6 +1,6 @@
 // `node site/build.mjs`: the pages and the demo as a static site in `target/site/www`. `cargo xtask site` calls it and adds the
 // references.
-import { rm } from "node:fs/promises";
+import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vitepress";
@@ -14,3 +14,5 @@ await rm(out, { recursive: true, force: true });
 await stage(path("../target/site/pages"));
 await build(path("."));
 await pageAlone(join(out, "demo"));
+// The demo's script, in a folder of the site, asks for its module at `../../gen`, which is the site's root.
+await cp(join(out, "demo/gen"), join(out, "gen"), { recursive: true });

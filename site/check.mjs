@@ -11,7 +11,14 @@ const site = fileURLToPath(new URL("../target/site/www", import.meta.url));
 const BY_WORKER = /^\/(raven|hub|gateway|mine|server|sign-in)\b/;
 
 /** Without these the site is not whole. */
-const PAGES = ["index.html", "docs/index.html", "docs/session.html", "demo/index.html", "404.html"];
+const PAGES = [
+  "index.html",
+  "docs/index.html",
+  "docs/session.html",
+  "demo/index.html",
+  "gen/raven_edge_bg.wasm",
+  "404.html",
+];
 const REFERENCES = ["api/index.html", "rust/raven_edge_client/index.html"];
 
 const isFile = (path) => existsSync(path) && statSync(path).isFile();

@@ -50,7 +50,8 @@ const VERBS =
   /^(Bundle|Change|Check|Choose|Compare|Count|Create|Decide|Find|Give|Insert|Load,?|Look up|Make|Move|Process|Query|Reach|Read|Run|Save|Search|See|Show|Store|Trace|Understand|Write) /;
 
 for (const page of pages.filter((page) => page.startsWith("docs/")))
-  test(`the title of ${page} is a task or a question`, () => {
+  test(`${page} has one title, which is a task or a question`, () => {
     const title = /^# (.*)\n/.exec(textOf(page))?.[1] ?? "";
     assert.ok(VERBS.test(title) || title.endsWith("?"), `"${title}": begin with a verb`);
+    assert.equal(plain(page).match(/^# /gm).length, 1);
   });
