@@ -22,6 +22,7 @@ export {
   type Hooks,
   hooksFor,
   type Mark,
+  type Marked,
   StoreProvider,
   useConflicts,
   useDocument,

@@ -13,6 +13,7 @@ const OTHERS = [
   "examples/field-notes/README.md",
   "pkg/README.md",
   "site/README.md",
+  "templates/worker-react/README.md",
   "tests/README.md",
   "tests/docs/README.md",
   "www/README.md",

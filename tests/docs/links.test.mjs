@@ -47,7 +47,7 @@ test("every page of docs is listed in its index, or in the page of the evidence"
 
 /** Verbs that begin a title. A title may also be a question. */
 const VERBS =
-  /^(Bundle|Change|Check|Choose|Compare|Count|Create|Decide|Find|Give|Insert|Load,?|Look up|Make|Move|Process|Query|Reach|Read|Run|Save|Search|See|Show|Store|Trace|Understand|Write) /;
+  /^(Bundle|Change|Check|Choose|Compare|Count|Create|Decide|Find|Give|Insert|Load,?|Look up|Make|Move|Process|Query|Reach|Read|Run|Save|Search|See|Show|Store|Trace|Understand|Use|Write) /;
 
 for (const page of pages.filter((page) => page.startsWith("docs/")))
   test(`${page} has one title, which is a task or a question`, () => {

@@ -35,7 +35,7 @@ export interface Waiting<Item> {
 export type Mark = "saved" | "queued" | "refused";
 
 /** A document, or its id. */
-type Marked = string | { id?: string; "@metadata"?: object };
+export type Marked = string | { id?: string; "@metadata"?: object };
 
 /** Something that changes, as `useSyncExternalStore` wants it. */
 interface Source<Shown> {
