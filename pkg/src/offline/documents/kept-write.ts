@@ -174,9 +174,12 @@ export class Write {
   }
 
   async #find(key: string): Promise<KeptRecord | undefined> {
-    if (this.#entries.has(key)) return this.#entries.get(key);
-    const found = await got<unknown>(this.stores.kept.get([this.#keeps.scope, key]));
-    return isKept(found) ? found : undefined;
+    if (!this.#entries.has(key)) {
+      const found = await got<unknown>(this.stores.kept.get([this.#keeps.scope, key]));
+      // A document that occurs twice in a response may have been written meanwhile.
+      if (!this.#entries.has(key)) return isKept(found) ? found : undefined;
+    }
+    return this.#entries.get(key);
   }
 
   /** `record` has the bytes of before. */
