@@ -1,7 +1,7 @@
 // Rows of TanStack DB as documents, and documents as rows.
 
 import { LIST_METADATA, METADATA_MEMBER as META } from "../../gen/protocol.js";
-import { fail } from "../common/error.js";
+import { fail, type RavenEdgeError } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import type { IMetadataDictionary, ObjectLiteralDescriptor } from "../documents/entity-types.js";
 import type { DocumentStore } from "../store/store-types.js";
@@ -56,6 +56,14 @@ export function documentOf(row: AnyRow, collection: string): AnyRow {
 /** The version of a row: its change vector; of a row with pending changes one that no other text has. */
 export const versionIn = (row: AnyRow): string | undefined => row[META]?.["@change-vector"];
 
+/** For a failed read of the device: `instead`, if the device does not know a document; else the failure is thrown. */
+export const ifNotKept =
+  <Value>(instead: Value) =>
+  (error: unknown): Value => {
+    if ((error as RavenEdgeError).code !== "Unreachable") throw error;
+    return instead;
+  };
+
 /**
  * These documents as the device has them, with pending changes laid over them. What the device does not know is absent.
  */
@@ -65,8 +73,11 @@ export async function keptRows(store: DocumentStore, ids: readonly string[]): Pr
     const found = await session.load<AnyRow>([...some], { documentType: PLAIN });
     return new Map(Object.entries(found).map(([id, document]) => [idKey(id), document && rowOf(document)]));
   };
+  if (ids.length === 0) return new Map();
   // One id that the device does not know fails a load.
-  const each = () => Promise.all(ids.map((id) => read([id]).catch((): Rows => new Map())));
-  const parts = ids.length === 0 ? [] : await read(ids).then((all) => [all], each);
+  const all = await read(ids).catch(ifNotKept(undefined));
+  const parts = all
+    ? [all]
+    : await Promise.all(ids.map((id) => read([id]).catch(ifNotKept<Rows>(new Map()))));
   return new Map(parts.flatMap((part) => [...part]));
 }

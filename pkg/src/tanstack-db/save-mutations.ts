@@ -9,6 +9,7 @@ import { peer } from "./peer.js";
 import {
   type AnyRow,
   documentOf,
+  ifNotKept,
   keptRows,
   keyOf,
   META,
@@ -72,7 +73,7 @@ async function queue(store: DocumentStore, all: readonly Saved[]): Promise<void>
   session.advanced.maxNumberOfRequestsPerSession = Number.MAX_SAFE_INTEGER;
   const known = all.filter(({ type }) => type !== "insert").map(({ modified }) => modified.id);
   // One that the device does not know fails a load of several.
-  if (known.length > 1) await session.load(known, { documentType: PLAIN }).catch(() => {});
+  if (known.length > 1) await session.load(known, { documentType: PLAIN }).catch(ifNotKept({}));
   for (const each of all) {
     const { type, modified, changes } = each;
     // With what the device has, the change follows those that wait, and a conflict about it has a base.
@@ -89,9 +90,9 @@ async function queue(store: DocumentStore, all: readonly Saved[]): Promise<void>
   for (const { pending } of new Set(all.map(({ binding }) => binding))) pending.added(queued);
 }
 
-/** The document as the device has it. */
+/** The document as the device has it; `null` if there is none, or the device does not know. */
 const loaded = (session: DocumentSession, id: string): Promise<AnyRow | null> =>
-  session.load<AnyRow>(id, { documentType: PLAIN }).catch(() => null);
+  session.load<AnyRow>(id, { documentType: PLAIN }).catch(ifNotKept(null));
 
 /** Writes the whole document, guarded by the version that the row has. */
 async function put(
