@@ -378,3 +378,17 @@ withQueue("a trace shows the batches of the queue as parents of their requests",
   );
   assert.equal(batch.attributes["db.operation.batch.size"], 3, "two documents and the receipt");
 });
+
+withQueue("the status follows the browser's connection, without a request", async ({ page, base }) => {
+  await page.evaluate(async (name) => {
+    globalThis.store = open(name);
+    globalThis.told = [];
+    store.on("offline", ({ online }) => told.push(online));
+    await store.offline.flush();
+  }, base);
+  for (const online of [false, true]) {
+    await page.context().setOffline(!online);
+    await page.waitForFunction((last) => told.at(-1) === last, online);
+    assert.equal(await page.evaluate(() => store.offline.status().online), online);
+  }
+});

@@ -27,12 +27,15 @@ export class StatusEvents {
   /** Whether the app was notified that the user must sign in. */
   #isAsking = false;
   #isScheduled = false;
-  #isOver = false;
+  readonly #end = new AbortController();
 
   constructor(store: StoreBase, user: string, status: () => OfflineStatus) {
     this.#store = store;
     this.#user = user;
     this.#status = status;
+    const { signal } = this.#end;
+    for (const name of ["online", "offline"])
+      globalThis.addEventListener?.(name, () => this.tell(), { signal });
   }
 
   /** Notifies the app in a later task if the status has changed. Calls until then share one notification. */
@@ -41,7 +44,7 @@ export class StatusEvents {
     this.#isScheduled = true;
     setTimeout(() => {
       this.#isScheduled = false;
-      if (!this.#isOver) this.#emit();
+      if (!this.#end.signal.aborted) this.#emit();
     });
   }
 
@@ -60,7 +63,7 @@ export class StatusEvents {
   }
 
   stop(): void {
-    this.#isOver = true;
+    this.#end.abort();
   }
 }
 

@@ -9,7 +9,7 @@ export function Tasks({ user, left }: { user: string; left: () => void }) {
   const [title, setTitle] = useState("");
   const { data = [], pending = [], error } = useQuery<Task>({ named: "tasks" });
   const markOf = useMarks();
-  const tasks = [...pending, ...data];
+  const tasks = [...pending, ...data].sort((one, other) => other.at.localeCompare(one.at));
 
   /** A change is safe on this device when `queueChanges` resolves; it is sent when there is a connection. */
   async function add(event: FormEvent) {
@@ -22,7 +22,8 @@ export function Tasks({ user, left }: { user: string; left: () => void }) {
   }
 
   async function toggle(id: string) {
-    const session = store.openSession();
+    // All tasks are on the device: nothing is waited for.
+    const session = store.openSession({ offline: "first" });
     const task = await session.load<Task>(id);
     if (task) task.done = !task.done;
     await session.queueChanges();
