@@ -70,7 +70,7 @@ test("requests that overlap do not wait for each other", { skip, timeout: LIMIT 
 });
 
 /** The example `examples/rust-worker`, which uses the crate `worker`. */
-const worker = process.env.RUST_WORKER;
+const withWorker = process.env.RUST_WORKER;
 
 // What `worker-build` would write around the module.
 const aroundWorker = `
@@ -82,7 +82,7 @@ const aroundWorker = `
 // Built with `--full` alone: the crate has many dependencies.
 if (process.env.RAVEN_EDGE_FULL === "1")
   test("a Worker with the crate `worker` creates orders, lists them, and returns unused numbers", {
-    skip: missing(ravendb) || (!worker && "no RUST_WORKER"),
+    skip: missing(ravendb) || (!withWorker && "no RUST_WORKER"),
     timeout: LIMIT,
   }, async (t) => {
     const base = await database(t, ravendb);
