@@ -89,7 +89,7 @@ if (process.env.RAVEN_EDGE_FULL === "1")
     const bindings = { RAVENDB_URL: ravendb.url, DATABASE: base };
     const { url } = await workerd(t, {
       text: aroundWorker,
-      resolveDir: worker,
+      resolveDir: withWorker,
       compatibilityDate: "2026-04-01",
       bindings,
     });
