@@ -18,10 +18,15 @@ pub(crate) fn package() -> Result<()> {
     process::run_quietly(setup::npm_bin("typedoc").args(["--out", &folder()])).map(drop)
 }
 
-/// The reference of the crates. Warnings are errors.
+/// The reference of the crates.
 pub(crate) fn crates() -> Result<()> {
+    rustdoc(&["--workspace"])
+}
+
+/// The reference of the crates that these flags name. Warnings are errors.
+pub(crate) fn rustdoc(packages: &[&str]) -> Result<()> {
     let mut command = cargo::behind_tests();
-    command.env("RUSTDOCFLAGS", "--deny=warnings").args(["doc", "--workspace", "--no-deps", "--all-features"]);
+    command.env("RUSTDOCFLAGS", "--deny=warnings").args(["doc", "--no-deps", "--all-features"]).args(packages);
     process::run_quietly(&mut command).map(drop)
 }
 

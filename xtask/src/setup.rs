@@ -52,17 +52,23 @@ pub(crate) fn npm_packages() -> Result<()> {
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     let one_at_a_time = fs::File::create(folder.join("npm.lock")).context("target/xtask/npm.lock")?;
     one_at_a_time.lock().context("target/xtask/npm.lock")?;
-    let lock = fs::read(repo::path("package-lock.json")).context("package-lock.json")?;
-    let stamp = repo::path("node_modules/.xtask-package-lock.json");
+    npm_ci(&repo::root())
+}
+
+/// Installs the npm packages of a folder's package-lock.json, unless the copy of the lock file inside its node_modules is the same.
+pub(crate) fn npm_ci(folder: &Path) -> Result<()> {
+    let locked = folder.join("package-lock.json");
+    let lock = fs::read(&locked).with_context(|| locked.display().to_string())?;
+    let stamp = folder.join("node_modules/.xtask-package-lock.json");
     let why = match fs::read(&stamp) {
         Ok(installed) if installed == lock => return Ok(()),
         Ok(_) => "package-lock.json has changed",
         Err(_) => "no node_modules of this lock yet",
     };
-    say::step(&format!("npm ci ({why})"));
+    say::step(&format!("npm ci in {} ({why})", folder.display()));
     let flags = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
-    process::run(Command::new("npm").current_dir(repo::root()).args(flags))?;
-    fs::write(&stamp, lock).context("node_modules")
+    process::run(Command::new("npm").current_dir(folder).args(flags))?;
+    fs::write(&stamp, lock).with_context(|| stamp.display().to_string())
 }
 
 /// Checks the version of Node. The packages' programs would otherwise fail, each with another message.

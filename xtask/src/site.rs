@@ -1,10 +1,9 @@
 //! `cargo xtask site`: the pages, both references and the demo as one static site.
 
-use crate::{api, build, cargo, process, repo, say, setup};
+use crate::{api, build, process, repo, say, setup};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// The command line.
 #[derive(clap::Args)]
@@ -27,7 +26,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     } else {
         build::run(&build::Args { fast: args.fast, ..build::Args::default() })?;
     }
-    generator()?;
+    // The generator, which nothing else needs.
+    setup::npm_ci(&repo::path("site"))?;
     let site = repo::target().join("site/www");
     say::step("pages and demo");
     process::run_quietly(setup::node().arg("site/build.mjs"))?;
@@ -43,30 +43,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Installs the generator, which nothing else needs, unless the copy of its lock file inside node_modules is the same.
-fn generator() -> Result<()> {
-    let folder = repo::path("site");
-    let lock = fs::read(folder.join("package-lock.json")).context("site/package-lock.json")?;
-    let stamp = folder.join("node_modules/.xtask-package-lock.json");
-    if fs::read(&stamp).is_ok_and(|installed| installed == lock) {
-        return Ok(());
-    }
-    say::step("npm ci in site/");
-    let flags = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
-    process::run(Command::new("npm").current_dir(&folder).args(flags))?;
-    fs::write(&stamp, lock).context("site/node_modules")
-}
-
 /// Writes the reference of the public crates alone: `target/doc` may have that of others, in its search too.
 fn crates(to: &Path) -> Result<()> {
     let doc: PathBuf = repo::target().join("doc");
     if doc.exists() {
         fs::remove_dir_all(&doc).with_context(|| doc.display().to_string())?;
     }
-    let mut command = cargo::cargo();
-    command.env("RUSTDOCFLAGS", "--deny=warnings").args(["doc", "--no-deps", "--all-features"]);
-    command.args(CRATES.iter().flat_map(|name| ["--package", name]));
-    process::run_quietly(&mut command)?;
+    api::rustdoc(&CRATES.map(|name| ["--package", name]).concat())?;
     copy(&doc, to)
 }
 
