@@ -17,6 +17,7 @@ import {
   STATE_UNSURE,
 } from "../../gen/protocol.js";
 import { AnyThis } from "../common/any-this.js";
+import { isOffline } from "../common/connection.js";
 import { fail, RavenEdgeError } from "../common/error.js";
 import { checkName } from "../common/known-names.js";
 import type { LoadedBodies } from "../loading/request-documents.js";
@@ -165,7 +166,7 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
       } catch (error) {
         // Without room on the device the batch is sent at once, if it can be.
         const isFull = error instanceof RavenEdgeError && error.code === "Storage";
-        if (!isFull || globalThis.navigator?.onLine === false) throw error;
+        if (!isFull || isOffline()) throw error;
         this.#store.emitLater("storage", { error });
         return false;
       }
@@ -256,7 +257,7 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
   status(): OfflineStatus {
     return statusOf(this.#state.memory, {
       ready: this.#isReady,
-      online: this.#isOnline && globalThis.navigator?.onLine !== false,
+      online: this.#isOnline && !isOffline(),
       sending: this.#drain.underWay.size,
       persisted: this.#persistence.isGranted,
       refusesReads: this.#refusedReads.any,
