@@ -6,7 +6,6 @@ import { missingChromium, profile } from "../support/chromium.mjs";
 import { gateway } from "../support/gateway.mjs";
 import { PAGE } from "../support/offline.mjs";
 import { pkg } from "../support/pages.mjs";
-import { random } from "../support/random.mjs";
 import { serve } from "../support/serve.mjs";
 import { create, document, missing, ravendb, remove, send } from "../support/server.mjs";
 
@@ -726,74 +725,6 @@ test("another incarnation of the database discards the set, and no pending chang
   assert.equal(seen.isComplete, true, JSON.stringify(seen));
   assert.deepEqual(Object.keys(await versions(page, "all")).sort(), ["notes/other", "notes/pending"]);
   assert.equal(await page.evaluate(() => store.offline.pending()), 1);
-});
-
-test("a set equals what its user may see after each of many rounds of changes", {
-  ...options,
-  timeout: 240_000,
-}, async (t) => {
-  const isFull = process.env.RAVEN_EDGE_FULL === "1";
-  const [all, count] = isFull ? [200, 10_000] : [20, 500];
-  const rounds = Number(process.env.ROUNDS ?? all);
-  const seed = Number(process.env.SEED ?? 1);
-  const { base, tab, load, gate, expected } = await opened(t);
-  const { below, chance, pick, some } = random(seed);
-  const made = (at) => note(pick(["ann", "bob", "eve"]), { at, status: pick(["open", "done"]) });
-  for (let from = 0; from < count; from += 1_000)
-    await bulk(
-      ravendb,
-      base,
-      Object.fromEntries(
-        some(Math.min(1_000, count - from), (at) => [`notes/${from + at}`, made(from + at)]),
-      ),
-    );
-  let page = await tab();
-  let queued = 0;
-  for (let round = 0; round < rounds; round++) {
-    const change = async () => {
-      const changed = some(below(20), () => `notes/${below(count + 50)}`);
-      if (changed.length > 0)
-        await bulk(ravendb, base, Object.fromEntries(changed.map((id) => [id, made(round)])));
-      for (const id of some(below(5), () => `notes/${below(count)}`)) await deleted(base, id);
-    };
-    await change();
-    if (chance(0.2)) {
-      gate.open = false;
-      await load(page);
-      const id = `notes/queued-${round}`;
-      await page.evaluate(
-        (id) => queue(store, { owner: "ann", status: "open", "@metadata": { "@collection": "Notes" } }, id),
-        id,
-      );
-      queued++;
-      await change();
-      gate.open = true;
-      await page.evaluate(() => store.offline.flush());
-    }
-    const both = Promise.all(["all", "open"].map((set) => sync(page, set)));
-    if (chance(0.3)) await change();
-    if (chance(0.2)) {
-      // The page dies in the middle.
-      both.catch(() => {});
-      await page.close();
-      page = await tab();
-    } else await both;
-    const where = `seed ${seed}, round ${round}`;
-    for (const [set, fits] of [
-      ["all", isAnns],
-      ["open", isOpen],
-    ]) {
-      let seen = await sync(page, set);
-      for (let turn = 1; turn < 3 && !seen.isComplete; turn++) seen = await sync(page, set);
-      assert.equal(seen.isComplete, true, `${where}: ${JSON.stringify(seen)}`);
-      assert.deepEqual(await versions(page, set), await expected(fits), `${where}: ${set}`);
-    }
-  }
-  for (let round = 0; round < rounds; round++) {
-    const stored = await document(ravendb, base, `notes/queued-${round}`);
-    if (stored) queued--;
-  }
-  assert.equal(queued, 0, "no queued document is lost");
 });
 
 test("a set with `live` follows what others change, without a call", options, async (t) => {

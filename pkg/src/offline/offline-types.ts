@@ -65,7 +65,8 @@ export interface SetDeclaration {
   collection?: string;
   /**
    * Whether the set follows changes of {@link collection} while the page is seen: it is compared soon after each, at intervals of at least ten
-   * times the duration of a comparison. A gateway needs the option `live`. Default: `false`.
+   * times the duration of a comparison. Of a collection without rows, few new and changed documents are loaded by their ids instead. A
+   * gateway needs the option `live`. Default: `false`.
    */
   live?: boolean;
   /** The most that the set takes on this device, in bytes; default: 100 MiB. A larger set is an error, and is not shown as complete. */

@@ -89,8 +89,9 @@ export class Write {
     const began = isNew && record.kind === ABSENT ? record.at : this.#began(record.at);
     const head = [began, evicted, kind, known ? record.kind : 0, record.at, seen.length / 3];
     const verdict = takeKept([...head, ...seen, ...kept]);
-    if (verdict === TAKE_REPLACE) await this.#put({ ...record, kind, vector, inexact }, text);
-    else if (verdict === TAKE_FORGET) await this.#put({ ...record, kind: FORGOTTEN, vector: "" }, null);
+    if (verdict === TAKE_REPLACE) await this.#put({ ...record, kind, vector, inexact }, text, record.vector);
+    else if (verdict === TAKE_FORGET)
+      await this.#put({ ...record, kind: FORGOTTEN, vector: "" }, null, record.vector);
     else if (known && verdict === TAKE_CONFIRM) this.#used(known, true);
     else if (known) this.#used(known, false);
     return { verdict, known };
@@ -102,13 +103,13 @@ export class Write {
     const known = await this.#find(key);
     const since = missingSince(known, results.rest.IsStale === true, began);
     const record = known ?? newEntry(this.#keeps.scope, key);
-    await this.#put({ ...record, kind: RESULTS, since }, JSON.stringify(results));
+    await this.#put({ ...record, kind: RESULTS, since }, JSON.stringify(results), "");
   }
 
   /** The newest version of a document is not known any more. */
   async #forget(id: string): Promise<void> {
     const record = await this.#find(documentEntry(id));
-    if (record) await this.#put({ ...record, kind: FORGOTTEN, vector: "" }, null);
+    if (record) await this.#put({ ...record, kind: FORGOTTEN, vector: "" }, null, record.vector);
   }
 
   async touch(key: string): Promise<void> {
@@ -136,7 +137,7 @@ export class Write {
     if (!record.sets) this.#keeps.bytes -= record.bytes;
     const sets = [...(record.sets ?? []), setKey(record.scope, name)];
     this.#entries.set(record.key, { ...record, sets });
-    (await this.sets.of(name))?.written(record.bytes);
+    (await this.sets.of(name))?.written(record.bytes, record.key, undefined, record.vector);
     return true;
   }
 
@@ -148,7 +149,7 @@ export class Write {
     const sets = record.sets.filter((set) => set !== own);
     if (sets.length > 0) this.#entries.set(key, { ...record, sets });
     else this.#delete(record);
-    (await this.sets.of(name))?.written(-record.bytes);
+    (await this.sets.of(name))?.written(-record.bytes, key, record.vector, undefined);
   }
 
   /** Writes the entries, for who reads them in this transaction by other means. */
@@ -182,8 +183,8 @@ export class Write {
     return this.#entries.get(key);
   }
 
-  /** `record` has the bytes of before. */
-  async #put({ sets, ...record }: KeptRecord, text: string | null): Promise<void> {
+  /** `record` has the bytes of before; `before`: its change vector. */
+  async #put({ sets, ...record }: KeptRecord, text: string | null, before: string): Promise<void> {
     const { clock } = this.#keeps;
     const bytes = bytesOf(record.key, text);
     const isMember = sets !== undefined && record.kind === THERE;
@@ -195,7 +196,8 @@ export class Write {
     else this.stores.keptTexts.put(text, keyOf(record));
     for (const name of sets ?? []) {
       const set = await this.sets.of(nameOf(name));
-      set?.written((isMember ? bytes : 0) - record.bytes);
+      const after = isMember ? record.vector : undefined;
+      set?.written((isMember ? bytes : 0) - record.bytes, record.key, before, after);
       if (!isMember) set?.lost();
     }
   }

@@ -5,49 +5,29 @@ import { idKey } from "../../common/id-key.js";
 import type { JsonObject } from "../../common/json.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
-import type { StoreBase } from "../../store/store.js";
-import { got, keysOf, type QueueDatabase, type Stores } from "../device/queue-database.js";
-import type { KeptDevice } from "../documents/kept-device.js";
+import { got, keysOf, type Stores } from "../device/queue-database.js";
 import { documentEntry, isKeeps, isKept } from "../documents/kept-records.js";
 import type { OfflineSet, SetDeclaration } from "../offline-types.js";
 import { type PendingDocument, shown } from "../overlay.js";
 import { allPendingIn } from "../pending-documents.js";
 import { WakeUps } from "../sending/wake-ups.js";
-import { SetChanges } from "./set-changes.js";
+import { ChangedDocuments } from "./changed-documents.js";
+import type { KnownSums } from "./known-sums.js";
+import { type Changed, SetChanges } from "./set-changes.js";
+import type { DeviceSetOptions, SetOwner } from "./set-handle.js";
 import { isSet, type SetRecord, setKey } from "./set-records.js";
 import { SetRequests } from "./set-requests.js";
-import { type ChangedKeys, type Ending, type KnownSums, SetRun } from "./set-run.js";
+import { type Ending, SetRun } from "./set-run.js";
+import type { ChangedKeys, RunOptions } from "./set-transactions.js";
 
 /** Bytes of a set without the option `maxBytes`. */
 const MAX_BYTES = 100 * 1_024 * 1_024;
 
+/** Most documents that are loaded by their ids instead of a comparison. */
+const BY_IDS = 100;
+
 /** How often a run begins anew because the database was replaced meanwhile. */
 const RENEWALS = 3;
-
-/** What the app has of the set. */
-interface SetOwner {
-  /** The set has been complete. */
-  ready(): void;
-  tell(event: "change" | "synced" | "error", detail: object): void;
-  /** Whether the app listens to changes. */
-  hears(): boolean;
-}
-
-export interface DeviceSetOptions {
-  store: StoreBase;
-  database: QueueDatabase;
-  device: KeptDevice;
-  /** Server and database. */
-  origin: string;
-  user: string;
-  /** Server, database and user. */
-  scope: string;
-  name: string;
-  declaration: SetDeclaration;
-  isAutomatic: boolean;
-  /** Resolves when what is kept of another user is removed. */
-  opened: Promise<void>;
-}
 
 const STORES = ["changes", "texts", "keeps", "kept", "keptTexts", "sets"] as const;
 
@@ -124,9 +104,11 @@ export class DeviceSet {
     const { store, isAutomatic, declaration } = this.#options;
     const { live, collection } = declaration;
     if (!live || !isAutomatic || collection === undefined) return;
-    // A page that nobody sees compares when it is seen.
-    const due = () => {
-      if (globalThis.document?.visibilityState !== "hidden") this.wake();
+    const due = (changed: Changed | undefined) => {
+      // A page that nobody sees compares when it is seen.
+      if (globalThis.document?.visibilityState === "hidden") return;
+      if (changed && this.#takesByIds(changed)) this.#start(() => this.#load(changed)).catch(() => {});
+      else this.wake();
     };
     const refused = (error: RavenEdgeError) => this.#owner.tell("error", error);
     try {
@@ -134,6 +116,12 @@ export class DeviceSet {
     } catch (error) {
       refused(error as RavenEdgeError);
     }
+  }
+
+  /** Whether what has changed can be loaded, without a comparison: the ids say that it belongs to the set. */
+  #takesByIds({ size }: Changed): boolean {
+    const { named } = this.#options.declaration;
+    return named === undefined && size <= BY_IDS && this.isComplete && !this.#running && !this.#end;
   }
 
   sync(): Promise<void> {
@@ -149,9 +137,10 @@ export class DeviceSet {
     return this.#next;
   }
 
-  #start(): Promise<void> {
+  /** `work`: of the run, default a comparison. */
+  #start(work = () => this.#sync()): Promise<void> {
     const began = performance.now();
-    const running = this.#sync()
+    const running = work()
       .catch((error) => this.#failed(error as RavenEdgeError))
       .finally(() => {
         this.#changes?.compared(performance.now() - began);
@@ -181,7 +170,7 @@ export class DeviceSet {
     await this.#wakeUps.alone(async () => {
       for (let turn = 0; turn < RENEWALS && ending === "void"; turn++) {
         await this.#assertOwn();
-        ending = await this.#run();
+        ending = await this.#with(SetRun, (run) => run.run());
       }
     });
     await this.#read();
@@ -200,13 +189,30 @@ export class DeviceSet {
     this.#owner.tell("error", new RavenEdgeError("Server", text));
   }
 
-  async #run(): Promise<Ending> {
+  /** Loads what others have changed. */
+  async #load(changed: Changed): Promise<void> {
+    let isEnough = false;
+    await this.#options.opened;
+    await this.#wakeUps.alone(async () => {
+      await this.#assertOwn();
+      isEnough = await this.#with(ChangedDocuments, (run) => run.load(changed));
+    });
+    await this.#read();
+    if (!isEnough) this.wake();
+  }
+
+  /** A run, whose sums the next one uses. */
+  async #with<Run extends { known: KnownSums | undefined }, Result>(
+    Run: new (options: RunOptions) => Run,
+    work: (run: Run) => Promise<Result>,
+  ): Promise<Result> {
     const { device, scope, name, declaration } = this.#options;
-    const run = new SetRun({
+    const run = new Run({
       device,
       requests: this.#requests,
       scope,
       name,
+      collection: declaration.collection,
       declared: this.#declared,
       limit: declaration.maxBytes ?? MAX_BYTES,
       known: this.#known,
@@ -219,7 +225,7 @@ export class DeviceSet {
       },
     });
     try {
-      return await run.run();
+      return await work(run);
     } finally {
       this.#known = run.known;
       this.#progress = undefined;

@@ -1,12 +1,17 @@
-// Follows the changes of a set's collection: each is a reason to compare soon, and not more often than the server can bear.
+// Follows the changes of a set's collection: each is a reason to compare soon, or to load some documents, and not more often than the
+// server can bear.
 
 import type { RavenEdgeError } from "../../common/error.js";
+import type { DocumentChange } from "../../live/changes-types.js";
 import type { StoreBase } from "../../store/store.js";
 
 /** The pause before a comparison, in milliseconds, half of it random: many devices hear of one change. */
 const PAUSE = 500;
 /** The pause after a comparison, in durations of that comparison, without the random part. */
 const REST = 10;
+
+/** Change vectors of changed documents, by their ids. */
+export type Changed = ReadonlyMap<string, string>;
 
 const jittered = (pause: number): number => pause * (0.5 + Math.random() / 2);
 
@@ -16,17 +21,28 @@ export class SetChanges {
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** When the next comparison may begin. */
   #next = 0;
+  #changed = new Map<string, string>();
+  /** Whether something may have changed that is not among them. */
+  #isMore = false;
 
-  /** `refused` is called if the gateway does not permit it; failed connections are tried again. */
+  /**
+   * `due` gets all that has changed, or nothing if that is not known: a comparison is due. `refused` is called if the gateway does not
+   * permit it; failed connections are tried again.
+   */
   constructor(
     store: StoreBase,
     collection: string,
-    due: () => void,
+    due: (changed: Changed | undefined) => void,
     refused: (error: RavenEdgeError) => void,
   ) {
     this.#due = due;
     const observable = store.changes().forDocumentsInCollection(collection);
-    const changed = () => this.#changed();
+    const changed = ({ type, id, changeVector }: Partial<DocumentChange> = {}) => {
+      if (id !== undefined && type === "Put") this.#changed.set(id, changeVector ?? "");
+      else this.#isMore = true;
+      this.#wait();
+    };
+    const subscribed = () => changed();
     let isRefused = false;
     const failed = (error: Error) => {
       if (!isRefused && (error as RavenEdgeError).status === 403) {
@@ -35,15 +51,18 @@ export class SetChanges {
       }
     };
     // What was changed before the server has confirmed, was not told.
-    observable.on("data", changed).on("subscribed", changed).on("error", failed);
-    this.#unlisten = () => observable.off("data", changed).off("subscribed", changed).off("error", failed);
+    observable.on("data", changed).on("subscribed", subscribed).on("error", failed);
+    this.#unlisten = () => observable.off("data", changed).off("subscribed", subscribed).off("error", failed);
   }
 
-  #changed(): void {
+  #wait(): void {
     const pause = Math.max(jittered(PAUSE), this.#next - performance.now());
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#due();
+      const changed = this.#isMore ? undefined : this.#changed;
+      this.#changed = new Map();
+      this.#isMore = false;
+      this.#due(changed);
     }, pause);
   }
 

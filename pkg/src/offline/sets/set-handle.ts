@@ -4,8 +4,36 @@ import { AnyThis } from "../../common/any-this.js";
 import type { RavenEdgeError } from "../../common/error.js";
 import { checkName } from "../../common/known-names.js";
 import { loadPart, provideLoaders } from "../../runtime/load-part.js";
-import type { OfflineSet, SetEvents } from "../offline-types.js";
-import type { DeviceSet, DeviceSetOptions } from "./device-set.js";
+import type { StoreBase } from "../../store/store.js";
+import type { QueueDatabase } from "../device/queue-database.js";
+import type { KeptDevice } from "../documents/kept-device.js";
+import type { OfflineSet, SetDeclaration, SetEvents } from "../offline-types.js";
+import type { DeviceSet } from "./device-set.js";
+
+/** What the app has of the set. */
+export interface SetOwner {
+  /** The set has been complete. */
+  ready(): void;
+  tell(event: "change" | "synced" | "error", detail: object): void;
+  /** Whether the app listens to changes. */
+  hears(): boolean;
+}
+
+export interface DeviceSetOptions {
+  store: StoreBase;
+  database: QueueDatabase;
+  device: KeptDevice;
+  /** Server and database. */
+  origin: string;
+  user: string;
+  /** Server, database and user. */
+  scope: string;
+  name: string;
+  declaration: SetDeclaration;
+  isAutomatic: boolean;
+  /** Resolves when what is kept of another user is removed. */
+  opened: Promise<void>;
+}
 
 const EVENTS: readonly (keyof SetEvents)[] = ["change", "synced", "error"];
 

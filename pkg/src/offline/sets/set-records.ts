@@ -59,18 +59,24 @@ export async function doubtSets({ sets }: Stores, scope: string): Promise<void> 
   }
 }
 
+/** A version of a document that has become another one: the key of its id, both change vectors; `undefined`: it was, or is, no member. */
+export type Move = [key: string, before: string | undefined, after: string | undefined];
+
 /** A set in a transaction. */
 export class OpenSet {
   readonly record: SetRecord;
+  /** What the transaction does to its documents. */
+  readonly moves: Move[] = [];
   isChanged = false;
 
   constructor(record: SetRecord) {
     this.record = { ...record };
   }
 
-  /** A document has joined, left, or another version; `bytes`: more than before. */
-  written(bytes: number): void {
+  /** A document has joined, left, or another version; `bytes`: more than before. `entry`: the key of its entry. */
+  written(bytes: number, entry: string, before: string | undefined, after: string | undefined): void {
     const { record } = this;
+    this.moves.push([entry.slice(1), before, after]);
     this.change({ writes: record.writes + 1, bytes: record.bytes + bytes });
   }
 

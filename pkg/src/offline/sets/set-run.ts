@@ -14,22 +14,23 @@ import {
 } from "../../../gen/protocol.js";
 import { fail } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
-import { type CoreSetRun, setRun, startCore } from "../device/queue-core.js";
-import { got, type Stores } from "../device/queue-database.js";
-import type { Begun, KeptDevice } from "../documents/kept-device.js";
+import { type CoreSetRun, setRun } from "../device/queue-core.js";
+import { got } from "../device/queue-database.js";
 import {
   ABSENT,
   documentEntry,
-  isKept,
   type KeptRecord,
   type SeenDocument,
   THERE,
   vectorWords,
 } from "../documents/kept-records.js";
 import type { Write } from "../documents/kept-write.js";
-import { isSet, newSet, type OpenSet, type SetRecord, setKey } from "./set-records.js";
-import type { Comparison, Differing, SetRequests } from "./set-requests.js";
-import { hashesOf, keyOf, Sums } from "./sums.js";
+import { type KnownSums, sumsOf } from "./known-sums.js";
+import { entryOf, isOf, membersOf, planned } from "./set-members.js";
+import { isSet, newSet, type OpenSet, type SetRecord } from "./set-records.js";
+import type { Comparison, Differing } from "./set-requests.js";
+import { type ChangedKeys, noChanges, type RunOptions, SetTransactions, Void } from "./set-transactions.js";
+import { hashesOf, keyOf } from "./sums.js";
 
 /** Documents of one request: below the limit of a gateway. */
 const BATCH = 250;
@@ -44,67 +45,30 @@ interface Wanted {
   had: string;
 }
 
-/** What a transaction has done to the documents of a set: the keys of ids. */
-export interface ChangedKeys {
-  added: string[];
-  changed: string[];
-  removed: string[];
-}
-
-const noChanges = (): ChangedKeys => ({ added: [], changed: [], removed: [] });
-
-/** What the device has of a set, as it is sent. */
-export interface SentSums {
-  key: Uint8Array<ArrayBuffer>;
-  sums: Uint8Array<ArrayBuffer>;
-}
-
-/** Sums that hold as long as the set has as many writes. */
-export type KnownSums = SentSums & { generation: string; writes: number };
-
 /** How a run has ended. `"void"`: everything that is kept was removed meanwhile, and nothing was written since. */
 export type Ending = "complete" | "lags" | "open" | "void";
-
-interface RunOptions {
-  device: KeptDevice;
-  requests: SetRequests;
-  scope: string;
-  name: string;
-  declared: string;
-  /** Bytes. */
-  limit: number;
-  known: KnownSums | undefined;
-  /** `total`: `undefined` while all documents arrive. */
-  progress(loaded: number, total: number | undefined): void;
-  /** A transaction is complete. */
-  changed(changes: ChangedKeys): void;
-}
-
-/** Thrown inside: everything was removed. */
-class Void extends Error {}
 
 const ENDINGS: Record<number, Ending> = { [ROUND_COMPLETE]: "complete", [ROUND_LAGS]: "lags" };
 
 export class SetRun {
   readonly #options;
-  /** The sums that were sent last. */
-  known: KnownSums | undefined;
-  #generation = "";
-  /** Whether the set has a record. */
-  #isStored = false;
+  readonly #device;
   #run: CoreSetRun | undefined;
   /** The versions in which loads of this run have found documents, by the keys of ids; empty: absent. */
   readonly #seen = new Map<string, string>();
 
   constructor(options: RunOptions) {
     this.#options = options;
-    this.known = options.known;
+    this.#device = new SetTransactions(options);
+  }
+
+  /** The sums that were sent last. */
+  get known(): KnownSums | undefined {
+    return this.#device.known;
   }
 
   async run(): Promise<Ending> {
-    await startCore();
-    await this.#options.device.refresh();
-    this.#generation = this.#options.device.begun?.generation ?? "";
+    await this.#device.start();
     try {
       await this.#loadAll();
       for (;;) {
@@ -119,41 +83,6 @@ export class SetRun {
     }
   }
 
-  /** The clock when a request begins that follows everything which this run has written. */
-  #begun(): Begun {
-    const { begun } = this.#options.device;
-    return begun && { ...begun, generation: this.#generation };
-  }
-
-  async #update<Result>(
-    begun: Begun,
-    work: (write: Write, set: OpenSet) => Promise<Result>,
-    durability?: IDBTransactionDurability,
-  ): Promise<Result> {
-    const done = await this.#options.device.update(
-      begun,
-      async (write) => work(write, await this.#open(write)),
-      durability,
-    );
-    if (!done) throw new Void();
-    return done.value;
-  }
-
-  /** The set in a transaction, made if need be. */
-  async #open(write: Write): Promise<OpenSet> {
-    const { scope, name, declared } = this.#options;
-    const open = await write.sets.of(name);
-    if (open?.record.declared === declared) return open;
-    // Its counts would begin anew.
-    if (!open && this.#isStored)
-      fail("InvalidOperation", `another tab does not declare the set ${name} and has removed it`);
-    this.#isStored = true;
-    // Another declaration is another set.
-    if (open) for (const { key } of await membersOf(write.stores, scope, name)) await write.leave(key, name);
-    write.flush();
-    return write.sets.add(newSet(scope, name, declared, open?.record));
-  }
-
   /**
    * Loads everything in one response if the device has nothing of the set. The comparison after it finds what is missing, and decides
    * whether the set is complete.
@@ -162,14 +91,14 @@ export class SetRun {
     const { requests, progress, changed } = this.#options;
     const { set } = await this.#look();
     if (set.bytes > 0 || set.syncedAt !== undefined) return;
-    const begun = this.#begun();
+    const begun = this.#device.begun();
     let loaded = 0;
     let waiting: SeenDocument[] = [];
     const write = async (documents: SeenDocument[]) => {
       const changes = noChanges();
-      await this.#update(begun, async (write, open) => {
+      await this.#device.update(begun, async (write, open) => {
         await Promise.all(documents.map((document) => this.#arrived(write, open, document, changes)));
-        this.#written(open);
+        this.#device.written(open);
       });
       loaded += documents.length;
       progress(loaded, undefined);
@@ -192,17 +121,6 @@ export class SetRun {
     if (isThere) await this.#join(write, set, document.id, changes);
   }
 
-  /** Documents of the set were written: the transaction that makes it complete may never begin. */
-  #written(set: OpenSet): void {
-    const { name, limit } = this.#options;
-    set.change({ etag: null });
-    if (set.record.bytes > limit)
-      fail(
-        "Storage",
-        `the set ${name} takes more than its ${limit} bytes on this device: raise maxBytes, or narrow the set`,
-      );
-  }
-
   /** A comparison and what follows from it; resolves with one of `ROUND_…`. */
   async #round(): Promise<number> {
     const { requests } = this.#options;
@@ -211,10 +129,10 @@ export class SetRun {
     if (this.#run) this.#run.again(set.disturbed);
     else this.#run = setRun(set.disturbed);
     const run = this.#run;
-    const comparison = await requests.compare(set.etag, this.known as KnownSums);
+    const comparison = await requests.compare(set.etag, this.#device.known as KnownSums);
     const complete = { clock, isComplete: true, syncedAt: time };
     if (!comparison.isSame) return this.#compared(run, comparison, complete);
-    return this.#update(this.#begun(), async (_, open) => {
+    return this.#device.update(this.#device.begun(), async (_, open) => {
       const next = run.same(open.record.disturbed);
       if (next === ROUND_COMPLETE) open.change(complete);
       return next;
@@ -224,13 +142,13 @@ export class SetRun {
   /** Reads what the device has of the set, and the clock. */
   async #look(): Promise<{ set: SetRecord; clock: number }> {
     const { device, scope, name, declared } = this.#options;
-    const generation = this.#generation;
-    const found = await device.look(this.#begun(), async (stores, { clock }) => {
+    const { generation } = this.#device;
+    const found = await device.look(this.#device.begun(), async (stores, { clock }) => {
       const record = await got<unknown>(stores.sets.get([scope, name]));
       const isDeclared = isSet(record) && record.declared === declared;
       const before = isSet(record) ? record : undefined;
       const set = isDeclared ? record : newSet(scope, name, declared, before);
-      const { known } = this;
+      const { known } = this.#device;
       const head = { set, clock, isStored: before !== undefined };
       if (known?.generation === generation && known.writes === set.writes)
         return { ...head, members: undefined };
@@ -238,13 +156,8 @@ export class SetRun {
     });
     if (!found) throw new Void();
     const { set, clock, members } = found;
-    this.#isStored = found.isStored;
-    if (members) {
-      const key = crypto.getRandomValues(new Uint8Array(16));
-      const sums = new Sums();
-      for (const { key: entry, vector } of members) sums.add(hashesOf(keyOf(key), entry.slice(1), vector));
-      this.known = { key, sums: sums.bytes, generation, writes: set.writes };
-    }
+    this.#device.isStored = found.isStored;
+    if (members) this.#device.known = { ...sumsOf(members), generation, writes: set.writes };
     return { set, clock };
   }
 
@@ -257,12 +170,12 @@ export class SetRun {
     run.compared(isStale);
     const joined = noChanges();
     const plan = (write: Write, set: OpenSet) => this.#plan(write, set, run, differing, joined);
-    const wanted = differing.size > 0 ? await this.#update(this.#begun(), plan) : [];
+    const wanted = differing.size > 0 ? await this.#device.update(this.#device.begun(), plan) : [];
     changed(joined);
     for (let at = 0; at < wanted.length; at += BATCH) {
       progress(at, wanted.length);
       const batch = wanted.slice(at, at + BATCH);
-      const begun = this.#begun();
+      const begun = this.#device.begun();
       const documents = await this.#options.requests.load(batch.map(({ id }) => id));
       const found = new Map(documents.map((document) => [idKey(document.id), document]));
       const settled = batch.map((each) => {
@@ -274,17 +187,17 @@ export class SetRun {
         };
       });
       const changes = noChanges();
-      await this.#update(begun, async (write, set) => {
+      await this.#device.update(begun, async (write, set) => {
         await Promise.all(
           settled.map(({ each, document }) => this.#settle(write, set, run, each, document, changes)),
         );
-        this.#written(set);
+        this.#device.written(set);
       });
       changed(changes);
     }
     progress(wanted.length, wanted.length);
-    return this.#update(
-      this.#begun(),
+    return this.#device.update(
+      this.#device.begun(),
       async (_, set) => {
         const next = run.end(set.record.disturbed);
         if (next === ROUND_COMPLETE) set.change({ ...complete, etag });
@@ -305,7 +218,7 @@ export class SetRun {
     changes: ChangedKeys,
   ): Promise<Wanted[]> {
     const { scope, name } = this.#options;
-    const own = keyOf((this.known as KnownSums).key);
+    const own = keyOf((this.#device.known as KnownSums).key);
     const all = await membersOf(write.stores, scope, name);
     const members = new Map(all.map((member) => [member.key.slice(1), member]));
     const others = new Map(members);
@@ -337,11 +250,8 @@ export class SetRun {
 
   /** A document belongs to the set. */
   async #join(write: Write, set: OpenSet, id: string, changes: ChangedKeys): Promise<void> {
-    if (!(await write.join(id, this.#options.name))) return;
-    set.change({ disturbed: set.record.disturbed + 1 });
     // Before the first comparison there is no run: it begins with this number.
-    this.#run?.added(1);
-    changes.added.push(idKey(id));
+    if (await this.#device.join(write, set, id, changes)) this.#run?.added(1);
   }
 
   /** A document was loaded. */
@@ -356,7 +266,7 @@ export class SetRun {
     const { scope, name } = this.#options;
     const key = idKey(id);
     const { verdict, known } = await write.take(found);
-    const isMember = known?.sets?.includes(setKey(scope, name)) === true;
+    const isMember = isOf(known, scope, name);
     const kind = found.text === null ? ABSENT : THERE;
     const isLost = verdict === TAKE_FORGET || (verdict === TAKE_REPLACE && kind === ABSENT);
     // `take` has counted it as a disturbance.
@@ -373,20 +283,4 @@ export class SetRun {
     if (isLost || next === SETTLE_DROP) changes.removed.push(key);
     else if (verdict === TAKE_REPLACE) changes.changed.push(key);
   }
-}
-
-/** What a comparison says of a document: one of `PLAN_…`. */
-function planned(run: CoreSetRun, listed: string | undefined, record: KeptRecord | undefined): number {
-  const [first, second] = vectorWords(listed ?? "", record?.vector ?? "") as [number[], number[]];
-  const bits = Number(listed !== undefined);
-  return run.compare(Uint32Array.from([bits, record?.kind ?? 0, first.length / 3, ...first, ...second]));
-}
-
-/** The entries of a set's documents. */
-const membersOf = (stores: Stores, scope: string, name: string): Promise<KeptRecord[]> =>
-  got(stores.kept.index("sets").getAll(setKey(scope, name)));
-
-async function entryOf({ kept }: Stores, scope: string, key: string): Promise<KeptRecord | undefined> {
-  const found = await got<unknown>(kept.get([scope, `d${key}`]));
-  return isKept(found) ? found : undefined;
 }

@@ -1,0 +1,82 @@
+// What others have changed in a set of a collection, loaded by ids in place of a comparison.
+
+import { PLAN_HAVE, TAKE_FORGET, TAKE_REPLACE } from "../../../gen/protocol.js";
+import { idKey } from "../../common/id-key.js";
+import { type CoreSetRun, setRun } from "../device/queue-core.js";
+import type { KeptRecord, SeenDocument } from "../documents/kept-records.js";
+import type { Write } from "../documents/kept-write.js";
+import type { KnownSums } from "./known-sums.js";
+import type { Changed } from "./set-changes.js";
+import { collectionOf, entryOf, isOf, planned } from "./set-members.js";
+import type { OpenSet } from "./set-records.js";
+import { type ChangedKeys, noChanges, type RunOptions, SetTransactions, Void } from "./set-transactions.js";
+
+export class ChangedDocuments {
+  readonly #options;
+  readonly #device;
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+    this.#device = new SetTransactions(options);
+  }
+
+  get known(): KnownSums | undefined {
+    return this.#device.known;
+  }
+
+  /**
+   * Loads those of which the device has not got this version. Resolves with `false` if a comparison is needed: a document is absent,
+   * hidden, older, or of another collection, or everything was removed.
+   */
+  async load(changed: Changed): Promise<boolean> {
+    await this.#device.start();
+    // A comparison makes the set, if it was removed.
+    this.#device.isStored = true;
+    const run = setRun(0);
+    try {
+      return await this.#load(run, new Map([...changed].map(([id, version]) => [idKey(id), version])));
+    } catch (error) {
+      if (error instanceof Void) return false;
+      throw error;
+    } finally {
+      run.free();
+    }
+  }
+
+  async #load(run: CoreSetRun, versions: Changed): Promise<boolean> {
+    const { device, requests, scope, name, changed } = this.#options;
+    const isHere = async (key: string, find: Promise<KeptRecord | undefined>) => {
+      const record = await find;
+      return isOf(record, scope, name) && planned(run, versions.get(key), record) === PLAN_HAVE;
+    };
+    const keys = [...versions.keys()];
+    // What this device has saved, or another tab has loaded.
+    const areHere = await device.look(this.#device.begun(), (stores) =>
+      Promise.all(keys.map((key) => isHere(key, entryOf(stores, scope, key)))),
+    );
+    if (!areHere) throw new Void();
+    const wanted = keys.filter((_, at) => !areHere[at]);
+    if (wanted.length === 0) return true;
+    const begun = this.#device.begun();
+    const documents = await requests.load(wanted);
+    const changes = noChanges();
+    const areKnown = await this.#device.update(begun, async (write, set) => {
+      await Promise.all(documents.map((document) => this.#take(write, set, document, changes)));
+      this.#device.written(set);
+      return Promise.all(documents.map(({ id }) => isHere(idKey(id), write.find(id))));
+    });
+    changed(changes);
+    return areKnown.every(Boolean);
+  }
+
+  async #take(write: Write, set: OpenSet, document: SeenDocument, changes: ChangedKeys): Promise<void> {
+    const { scope, name, collection } = this.#options;
+    const { id, text } = document;
+    const { verdict, known } = await write.take(document);
+    if (isOf(known, scope, name)) {
+      if (verdict === TAKE_REPLACE) (text === null ? changes.removed : changes.changed).push(idKey(id));
+      else if (verdict === TAKE_FORGET) changes.removed.push(idKey(id));
+    } else if (text !== null && verdict !== TAKE_FORGET && collectionOf(text) === collection)
+      await this.#device.join(write, set, id, changes);
+  }
+}

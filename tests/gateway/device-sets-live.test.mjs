@@ -1,0 +1,123 @@
+// Sets that follow a collection without rows: its changes tell ids, so that documents are loaded without a comparison.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bulk } from "../support/callers.mjs";
+import { missingChromium, profile } from "../support/chromium.mjs";
+import { gateway } from "../support/gateway.mjs";
+import { PAGE } from "../support/offline.mjs";
+import { pkg } from "../support/pages.mjs";
+import { serve } from "../support/serve.mjs";
+import { missing, ravendb, send } from "../support/server.mjs";
+
+const options = { skip: missingChromium || missing(ravendb), timeout: 120_000 };
+
+const item = (more) => ({ ...more, "@metadata": { "@collection": "Items" } });
+
+/** Follows the set `items`, which has been compared after the server has confirmed the watch. */
+const FOLLOW = async ([url, base]) => {
+  const [{ DocumentStore }, { offline }] = await Promise.all([
+    import("/dist/entries/web.js"),
+    import("/dist/entries/offline.js"),
+  ]);
+  const sets = { items: { collection: "Items", live: true } };
+  const store = new DocumentStore(url, base, { offline: offline({ user: "ann", sets }) }).initialize();
+  const set = store.offline.set("items");
+  globalThis.set = set;
+  globalThis.errors = [];
+  set.on("error", ({ message }) => errors.push(message));
+  const ids = (documents) => documents.map(({ "@metadata": { "@id": id } }) => id).sort();
+  globalThis.shown = async () =>
+    Object.fromEntries((await set.documents()).map(({ "@metadata": { "@id": id }, at }) => [id, at]));
+  /** The next `change`. */
+  globalThis.next = () =>
+    new Promise((resolve) => {
+      const changed = ({ added, changed, removed }) => {
+        set.off("change", changed);
+        resolve({ added: ids(added), changed: ids(changed), removed });
+      };
+      set.on("change", changed);
+    });
+  // The first call compares, and so does the watch once it is confirmed.
+  let left = 2;
+  await new Promise((resolve) => set.on("synced", () => --left === 0 && resolve()));
+};
+
+async function followed(t, documents) {
+  const site = await serve(t, { folder: pkg, pages: { "/": PAGE } });
+  const { origin } = new URL(site.url);
+  const configuration = {
+    collections: { Items: "write" },
+    sets: { items: { collection: "Items" } },
+    live: true,
+    origins: [origin],
+  };
+  const { url, base } = await gateway(t, {
+    options: configuration,
+    functions: 'authorize: () => ({ name: "ann" })',
+  });
+  await bulk(ravendb, base, documents);
+  const { problems, open } = await profile(t);
+  const page = await open(site.url);
+  await page.waitForFunction(() => globalThis.loaded);
+  await page.evaluate(FOLLOW, [url, base]);
+  const requests = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (request.method() === "POST") requests.push([pathname.split("/").at(-1), request.postDataJSON().Ids]);
+  });
+  /** Does something, and waits for the event that follows. */
+  const after = async (work) => {
+    const next = page.evaluate(() => next());
+    await work();
+    return next;
+  };
+  return { base, page, problems, requests, after };
+}
+
+test("a change that tells its id is loaded by the id, without a comparison", options, async (t) => {
+  const { base, page, problems, requests, after } = await followed(t, {
+    "items/1": item({ at: 1 }),
+    "items/2": item({ at: 2 }),
+  });
+  assert.deepEqual(
+    await after(() => bulk(ravendb, base, { "items/1": item({ at: 10 }), "items/3": item({ at: 3 }) })),
+    { added: ["items/3"], changed: ["items/1"], removed: [] },
+  );
+  assert.deepEqual(await page.evaluate(() => shown()), { "items/1": 10, "items/2": 2, "items/3": 3 });
+  assert.equal(requests.length, 1);
+  const [[route, ids]] = requests;
+  assert.deepEqual([route, ids.toSorted()], ["docs", ["items/1", "items/3"]]);
+  assert.equal(await page.evaluate(() => set.isComplete), true);
+  requests.length = 0;
+  // What is deleted, a comparison finds.
+  const removed = await after(() =>
+    send(ravendb.url, "DELETE", `/databases/${base}/docs?id=${encodeURIComponent("items/2")}`),
+  );
+  assert.deepEqual(removed, { added: [], changed: [], removed: ["items/2"] });
+  assert.equal(requests[0][0], "sync");
+  assert.deepEqual(await page.evaluate(() => set.sync().then(() => [errors, set.isComplete])), [[], true]);
+  assert.deepEqual(problems, []);
+});
+
+test(
+  "a load that finds an older version than the change has told is followed by a comparison",
+  options,
+  async (t) => {
+    const { base, page, requests, after } = await followed(t, { "items/1": item({ at: 1 }) });
+    let old;
+    await page.route("**/docs", async (route) => {
+      const response = await route.fetch();
+      old ??= await response.body();
+      // As of a node that lags behind.
+      await route.fulfill({ response, body: requests.some(([name]) => name === "sync") ? undefined : old });
+    });
+    await after(() => bulk(ravendb, base, { "items/1": item({ at: 2 }) }));
+    await after(() => bulk(ravendb, base, { "items/1": item({ at: 3 }) }));
+    assert.deepEqual(
+      requests.map(([name]) => name),
+      ["docs", "docs", "sync", "docs"],
+    );
+    assert.deepEqual(await page.evaluate(() => set.sync().then(() => [errors, set.isComplete])), [[], true]);
+    assert.deepEqual(await page.evaluate(() => shown()), { "items/1": 3 });
+  },
+);
