@@ -4,6 +4,7 @@ import { AnyThis } from "../../common/any-this.js";
 import type { RavenEdgeError } from "../../common/error.js";
 import { checkName } from "../../common/known-names.js";
 import { loadPart, provideLoaders } from "../../runtime/load-part.js";
+import type { SavedKeys } from "../documents/keep-saved-changes.js";
 import type { OfflineSet, SetEvents } from "../offline-types.js";
 import type { DeviceSet, DeviceSetOptions } from "./device-set.js";
 
@@ -87,6 +88,11 @@ export class SetHandle extends AnyThis implements OfflineSet {
 
   async sync(): Promise<void> {
     await (await this.#load()).sync();
+  }
+
+  /** Changes that wait on this device are others than before. */
+  pendingChanged(saved: SavedKeys): void {
+    this.#set?.pendingChanged(saved);
   }
 
   /** Compares soon, unless the app does that itself. */
