@@ -34,5 +34,8 @@ export type {
   QueuedPatch,
   SetChange,
   SetDeclaration,
+  SetDocuments,
   SetEvents,
+  SetName,
+  SetSettings,
 } from "./dts/offline/offline-types.js";

@@ -44,6 +44,10 @@ export async function gateway(
   return { url: fetch.url, base: name, wire };
 }
 
+/** A Worker with gateways, from its text. */
+export const gatewayOf = (t, text) =>
+  workerd(t, { text, resolveDir, alias, compatibilityDate: "2026-04-01" });
+
 /** The collections of the client's suites; all have `write`, because refusals are tested elsewhere. */
 const COLLECTIONS = ["Orders", "Lines", "Customers", "Notes", "Users", "Other", "Others", "Spares"];
 
@@ -66,7 +70,7 @@ export async function gateways(t) {
         return known.get(database).fetch(request, env);
       },
     };`;
-  const { url } = await workerd(t, { text, resolveDir, alias, compatibilityDate: "2026-04-01" });
+  const { url } = await gatewayOf(t, text);
   // A connection that was idle for a while is not used again: workerd may be closing it.
   const agent = new http.Agent({ keepAlive: true, timeout: 2_000 });
   const server = http.createServer((incoming, outgoing) => {

@@ -173,6 +173,14 @@ export interface Names {
   readonly claims?: readonly string[];
   readonly queries?: Readonly<Record<string, NamedQuery>>;
   readonly patches?: Readonly<Record<string, NamedPatch>>;
+  /**
+   * For types alone, never as a value: the documents of sets (`raven-edge/offline`), by the names of the sets.
+   *
+   * ```ts
+   * type Known = typeof names & { setDocuments: { mine: Visit } };
+   * ```
+   */
+  readonly setDocuments?: Readonly<Record<string, object>>;
 }
 
 /** Values of claims by name. */

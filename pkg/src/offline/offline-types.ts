@@ -52,15 +52,19 @@ export interface DocumentsOptions {
   collections?: readonly string[];
 }
 
+/** What a set has: a query by its name, or all documents of a collection. */
+type SetSource<Defined extends Names> =
+  | NamedQueryCall<Defined>
+  | { named?: undefined; parameters?: undefined; collection: string };
+
 /**
  * A set: all documents of a query by its name, or of a collection, on this device. Through a gateway the query is declared with
  * `set: true`, and a collection without a query by the gateway's option `sets`, under the name of the set.
  */
-export interface SetDeclaration {
-  /** The query; without it all documents of {@link collection}. */
-  named?: string;
-  /** Of the query. */
-  parameters?: object;
+export type SetDeclaration<Defined extends Names = Names> = SetSource<Defined> & SetSettings;
+
+/** What a set does. */
+export interface SetSettings {
   /** The collection. Beside a query: documents of it that were created on this device are shown before the server has compared them. */
   collection?: string;
   /**
@@ -73,24 +77,32 @@ export interface SetDeclaration {
   maxBytes?: number;
 }
 
-/** What was changed in a set, by this tab or another one. */
-export interface SetChange {
-  readonly added: readonly object[];
-  readonly changed: readonly object[];
+/** The documents of sets by the names of the sets, as the app's names have them. */
+export type SetDocuments<Defined> = Defined extends { readonly setDocuments: infer Documents }
+  ? Documents
+  : Readonly<Record<string, object>>;
+
+/** The names of sets. */
+export type SetName<Defined> = keyof SetDocuments<Defined> & string;
+
+/** What was changed in a set, by this tab or another one: by comparisons, and by changes that were queued, saved or given up. */
+export interface SetChange<Document extends object = object> {
+  readonly added: readonly Document[];
+  readonly changed: readonly Document[];
   /** The ids in lower case, as RavenDB compares them. */
   readonly removed: readonly string[];
 }
 
 /** The events of a set, with what listeners get. */
-export interface SetEvents {
-  change: SetChange;
+export interface SetEvents<Document extends object = object> {
+  change: SetChange<Document>;
   /** It has been compared, and is complete as of `syncedAt`. */
   synced: { readonly syncedAt: Date };
   error: RavenEdgeError;
 }
 
 /** `store.offline.set(name)`: documents that are all on this device. */
-export interface OfflineSet {
+export interface OfflineSet<Document extends object = object> {
   /** Resolves when the set has been complete once, on this page or an earlier one. */
   readonly ready: Promise<void>;
   /** When the comparison began as of which the set was complete last; `null`: it has never been, or the device has not been read yet. */
@@ -105,15 +117,15 @@ export interface OfflineSet {
   /** Why the last comparison has failed, if it has. */
   readonly error: RavenEdgeError | undefined;
   /** All documents that are on the device, in no order, with their `@metadata`; pending changes are laid over them. */
-  documents<T extends object>(): Promise<T[]>;
+  documents<T extends object = Document>(): Promise<T[]>;
   /** Compares the set with the server, and loads what differs. Without a call it happens at start, when connection or page are back, and after saves. */
   sync(): Promise<void>;
-  on<Name extends keyof SetEvents>(event: Name, listener: (detail: SetEvents[Name]) => void): this;
-  off<Name extends keyof SetEvents>(event: Name, listener: (detail: SetEvents[Name]) => void): this;
+  on<Name extends keyof SetEvents>(event: Name, listener: (detail: SetEvents<Document>[Name]) => void): this;
+  off<Name extends keyof SetEvents>(event: Name, listener: (detail: SetEvents<Document>[Name]) => void): this;
 }
 
 /** Options of `offline()`. */
-export interface OfflineOptions {
+export interface OfflineOptions<Defined extends Names = Names> {
   /** Who makes the changes: they are never sent as another user. The gateway compares it with the caller. */
   user: string;
   /**
@@ -124,11 +136,11 @@ export interface OfflineOptions {
    * ```
    */
   merge?: Record<string, MergeRule>;
-  /** The version of the app's documents, kept with each change. Default: 0. */
+  /** The version of the app's documents, kept with each change and each document. Default: 0. */
   version?: number;
   /**
-   * Rewrites a document that an older version of the app has queued, before it is sent; returns the document. Default: it is sent as
-   * it is.
+   * Rewrites a document that an older version of the app has queued, before it is sent, and one that it has kept on this device, each time it
+   * is read from there; returns the document. It must accept documents that have the new form already. Default: they stay as they are.
    */
   upgrade?: (
     document: Record<string, unknown>,
@@ -140,7 +152,7 @@ export interface OfflineOptions {
    */
   documents?: DocumentsOptions;
   /** Sets by name. With them {@link documents} is `{}` by default; its `collections` must be absent. */
-  sets?: Record<string, SetDeclaration>;
+  sets?: { [Name in SetName<Defined>]: SetDeclaration<Defined> };
   /**
    * How long a session waits for the server before it shows what is kept, in milliseconds. Later reads do not wait, until the
    * server responds. Default: 3,000.
@@ -338,7 +350,7 @@ export interface OfflineQueue<Defined extends Names = Names> {
    * A set of the option `sets`: the same object each time. It is compared from the first call on.
    * @throws {RavenEdgeError} `InvalidArgument` for another name.
    */
-  set(name: string): OfflineSet;
+  set<Name extends SetName<Defined>>(name: Name): OfflineSet<SetDocuments<Defined>[Name] & object>;
   /**
    * Tracks a document of this device, such as one of a set, in a session, as a load would, without a request. Resolves with the session's
    * entity; with the one that it has, if it tracks the document already.

@@ -3,6 +3,7 @@
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { checkNames } from "../common/known-names.js";
+import type { Names } from "../named/named-definitions.js";
 import type { StoreBase } from "../store/store.js";
 import type {
   DocumentsOptions,
@@ -10,7 +11,6 @@ import type {
   OfflineOption,
   OfflineOptions,
   OfflineQueue,
-  SetDeclaration,
 } from "./offline-types.js";
 import { DeviceQueue } from "./queue.js";
 
@@ -36,9 +36,10 @@ type AllOptions = keyof OfflineOptions extends (typeof OPTIONS)[number] ? readon
  * const change = await session.queueChanges();          // on this device, and safe
  * await change.saved;                                   // on the server
  * ```
+ * With the type of the app's names, `offline<typeof names>(…)`, the declarations of sets are checked.
  * @throws {RavenEdgeError} `InvalidArgument` for an option that is unknown or cannot be meant.
  */
-export function offline(options: OfflineOptions): OfflineOption {
+export function offline<Defined extends Names = Names>(options: OfflineOptions<Defined>): OfflineOption {
   checkNames("option of offline()", options, OPTIONS satisfies AllOptions);
   const {
     user,
@@ -61,7 +62,7 @@ export function offline(options: OfflineOptions): OfflineOption {
     fail("InvalidArgument", "patience is a number of milliseconds");
   if (documents !== undefined) checkDocuments(documents);
   if (sets !== undefined) checkSets(sets, documents);
-  const kept = { ...options, ...(sets && { documents: documents ?? {} }) };
+  const kept = { ...(options as OfflineOptions), ...(sets && { documents: documents ?? {} }) };
   return { attach: (store: StoreBase): OfflineQueue => new DeviceQueue(store, kept) };
 }
 
@@ -81,9 +82,7 @@ function checkSets(sets: unknown, documents: DocumentsOptions | undefined): void
   // A session would be shown newer documents than the set.
   if (documents?.collections) fail("InvalidArgument", "documents.collections cannot be combined with sets");
   for (const [name, set] of Object.entries(sets)) {
-    const given = isObject(set)
-      ? (set as SetDeclaration)
-      : fail("InvalidArgument", `sets.${name} is an object`);
+    const given = isObject(set) ? set : fail("InvalidArgument", `sets.${name} is an object`);
     checkNames(`option of sets.${name}:`, given, ["named", "parameters", "collection", "live", "maxBytes"]);
     const { named, collection, parameters, live = false, maxBytes = 1 } = given;
     const areTexts = [named, collection].every((text) => text === undefined || isText(text));
@@ -92,7 +91,7 @@ function checkSets(sets: unknown, documents: DocumentsOptions | undefined): void
       fail("InvalidArgument", `sets.${name} takes { named, parameters } or { collection }`);
     if (typeof live !== "boolean" || (live && collection === undefined))
       fail("InvalidArgument", `sets.${name}.live is true or false, and needs the collection`);
-    if (!(Number.isSafeInteger(maxBytes) && maxBytes > 0))
+    if (!(Number.isSafeInteger(maxBytes) && (maxBytes as number) > 0))
       fail("InvalidArgument", `sets.${name}.maxBytes is a whole number of bytes`);
   }
 }

@@ -18,6 +18,9 @@ import { keysIn, lay, type PendingDocument, withPending } from "./overlay.js";
 
 type Pending = Map<string, PendingDocument>;
 
+/** All documents with pending changes, by the keys of their ids. */
+export type AllPending = Map<string, PendingDocument & { collection: string }>;
+
 /** How often a response is requested again because changes were saved while it was on its way. */
 const ROUNDS = 3;
 
@@ -57,11 +60,8 @@ export async function pendingIn(stores: Stores, scope: string, ids: readonly str
 }
 
 /** All documents with pending changes, by the keys of their ids: as {@link pendingIn}, with their collections. */
-export async function allPendingIn(
-  stores: Stores,
-  scope: string,
-): Promise<Map<string, PendingDocument & { collection: string }>> {
-  const pending = new Map<string, PendingDocument & { collection: string }>();
+export async function allPendingIn(stores: Stores, scope: string): Promise<AllPending> {
+  const pending: AllPending = new Map();
   const rows = await got<unknown[]>(stores.changes.getAll(keysOf(scope)));
   for (const [{ key, id, kind, collection }, { text }, { time }] of await commandsOf(stores, rows))
     pending.set(key, { id, text: isWrite(kind) ? text : pending.get(key)?.text, time, collection });

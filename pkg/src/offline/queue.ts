@@ -34,6 +34,7 @@ import { type Memory, QueueState } from "./device/queue-state.js";
 import { exported, noDocuments, originOf, Persistence, scopeOf } from "./device/storage-of-queue.js";
 import { upgradeChanges } from "./device/upgrade-changes.js";
 import { adopt } from "./documents/adopt.js";
+import type { SavedKeys } from "./documents/keep-saved-changes.js";
 import { keptDocuments } from "./documents/kept-documents.js";
 import type {
   ConflictEvent,
@@ -97,7 +98,7 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
     const kept = { database, origin: originOf(store), scope: this.#scope };
     this.#documents = keptDocuments(store, this.#pending, kept, options);
     this.#drain = new Drain(state, database, requests, options.merge, this.#documents, {
-      effects: (effects) => this.#report(effects),
+      effects: (effects, saved) => this.#report(effects, saved),
       reached: (isReached) => {
         this.#isOnline = isReached;
         this.#events.tell();
@@ -110,8 +111,9 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
       name: `raven-edge-offline ${this.#scope}`,
       automatic: options.automatic !== false,
       status: () => this.status(),
-      changed: () => {
+      changed: (saved) => {
         this.#refresh().catch(() => {});
+        this.#tellSets(saved);
         this.#sender.wake();
       },
       ended: () => {
@@ -175,7 +177,7 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
     });
     if (!change) return this.#handles.saved(sent);
     this.#persistence.request();
-    this.#sender.tell();
+    this.#tellTabs([]);
     this.#events.tell();
     this.#sender.wake();
     return change;
@@ -237,9 +239,9 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
     const { sets = {}, user, automatic: isAutomatic = true } = this.#options;
     checkName("set", name, Object.keys(sets));
     const store = this.#store;
-    const { device, opened } = this.#documents ?? noDocuments();
+    const { device, opened, upgrade } = this.#documents ?? noDocuments();
     const origin = originOf(store);
-    const own = { store, database, device, opened, origin, user, scope: this.#scope, isAutomatic };
+    const own = { store, database, device, opened, origin, user, scope: this.#scope, isAutomatic, upgrade };
     const set =
       this.#sets.get(name) ??
       new SetHandle({ ...own, name, declaration: sets[name] as SetDeclaration })
@@ -252,6 +254,16 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
   /** The server has something new from this page. */
   #wakeSets(): void {
     for (const set of this.#sets.values()) set.wake();
+  }
+
+  /** The changes that wait are others than before: all tabs are told. */
+  #tellTabs(saved: SavedKeys): void {
+    this.#sender.tell(saved);
+    this.#tellSets(saved);
+  }
+
+  #tellSets(saved: SavedKeys): void {
+    for (const set of this.#sets.values()) set.pendingChanged(saved);
   }
 
   status(): OfflineStatus {
@@ -356,7 +368,7 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
   }
 
   /** Reports effects that are on disk. */
-  #report(effects: Effect[]): void {
+  #report(effects: Effect[], saved: SavedKeys): void {
     for (const [code, a] of effects) {
       if (code === DEED_CONFLICT) this.#conflicts.tell(a);
       if (code === DEED_REGRESSION)
@@ -364,7 +376,7 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
     }
     this.#handles.settle();
     this.#hasSaved ||= effects.some(([code]) => code === DEED_REMOVE);
-    if (effects.some(([code]) => code === DEED_STORE || code === DEED_REMOVE)) this.#sender.tell();
+    if (effects.some(([code]) => code === DEED_STORE || code === DEED_REMOVE)) this.#tellTabs(saved);
     this.#events.tell();
   }
 }

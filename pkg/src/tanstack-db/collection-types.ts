@@ -2,7 +2,7 @@
 
 import type { EntityType, IMetadataDictionary } from "../documents/entity-types.js";
 import type { NamedQueryCall, Names } from "../named/named-definitions.js";
-import type { ConflictEvent, QueuedChange } from "../offline/offline-types.js";
+import type { ConflictEvent, QueuedChange, SetName } from "../offline/offline-types.js";
 import type { DocumentStore } from "../store/store-types.js";
 
 /** A document as a row: a plain object with its id. New rows need no metadata. */
@@ -14,7 +14,7 @@ export type RavenRow<T extends object = object> = Omit<T, "id" | "@metadata"> & 
 /** Where the rows come from. */
 export type RavenRows<Defined extends Names = Names> =
   /** A set of `offline({ sets })`: all of it is on this device. */
-  | { set: string; named?: undefined }
+  | { set: SetName<Defined>; named?: undefined }
   /** The results of a query by its name, read again when documents of `collection` have changed. */
   | (NamedQueryCall<Defined> & { set?: undefined })
   /** All documents of `collection`: for trusted networks, or where the gateway lets the caller list it. */

@@ -8,6 +8,9 @@ import type { Begun, KeptDevice } from "./kept-device.js";
 import { documentEntry } from "./kept-records.js";
 import { seenInSettled } from "./seen-documents.js";
 
+/** Documents of which changes were saved: the keys of their ids, and their collections. */
+export type SavedKeys = readonly (readonly [key: string, collection: string])[];
+
 /** The change vectors of a response, by the numbers of documents. */
 type Vectors = ReadonlyMap<number, string>;
 
@@ -22,6 +25,7 @@ export class Settle {
   readonly #begun;
   #completed: (() => void)[] = [];
   #lost: string[] = [];
+  #saved: [key: string, collection: string][] = [];
 
   /** `refresh` is called with the ids of documents whose newest version is not known. */
   constructor(
@@ -39,10 +43,12 @@ export class Settle {
   begin(): void {
     this.#completed = [];
     this.#lost = [];
+    this.#saved = [];
   }
 
   /** A change is removed in this transaction because it is saved. `vectors`: those of the response, if there is one. */
   removed(stores: Stores, record: ChangeRecord, vectors: Vectors | undefined): void {
+    for (const { key, collection } of record.commands) this.#saved.push([key, collection]);
     // At once: the texts are removed in this transaction, too.
     const texts = got<unknown>(stores.texts.get([record.scope, record.number]));
     texts.catch(() => {});
@@ -61,20 +67,23 @@ export class Settle {
 
   async #settle(
     stores: Stores,
-    { commands }: ChangeRecord,
+    { commands, version }: ChangeRecord,
     vectors: Vectors | undefined,
     texts: unknown,
   ): Promise<void> {
     const known = areWhole(texts, commands) ? texts : commands.map(() => ({ text: null, before: null }));
     const seen = seenInSettled(commands, known, vectors, this.#collections);
+    // What was in flight when a new version of the app began has the text of before.
+    for (const document of seen.documents) document.version = version;
     const [lost, completed] = await this.#device.settle(stores, seen, this.#begun);
     this.#lost = this.#lost.concat(lost);
     this.#completed.push(completed);
   }
 
-  /** The transaction is complete. */
-  completed(): void {
+  /** The transaction is complete; returns what was saved. */
+  completed(): SavedKeys {
     for (const completed of this.#completed) completed();
     if (this.#lost.length > 0) this.#refresh(this.#lost);
+    return this.#saved;
   }
 }

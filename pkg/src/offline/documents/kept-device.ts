@@ -35,6 +35,7 @@ export class KeptDevice {
   readonly #origin;
   readonly #scope;
   readonly #limit;
+  readonly #version;
   /** What this page knows of the device; `undefined`: nothing can be kept, or another user has opened a store. */
   #known: KeepsRecord | undefined;
   #isUsable = true;
@@ -45,12 +46,13 @@ export class KeptDevice {
   /** The turns of own transactions, by their names. */
   #own = new Map<string, number>();
 
-  /** `limit`: bytes; 0: nothing is kept, and what was is removed. */
-  constructor(database: QueueDatabase, origin: string, scope: string, limit: number) {
+  /** `limit`: bytes; 0: nothing is kept, and what was is removed. `version`: that of the app. */
+  constructor(database: QueueDatabase, origin: string, scope: string, limit: number, version = 0) {
     this.#database = database;
     this.#origin = origin;
     this.#scope = scope;
     this.#limit = limit;
+    this.#version = version;
   }
 
   /** Whether what is kept is as new as what was seen. */
@@ -170,11 +172,11 @@ export class KeptDevice {
       if (keeps?.scope !== this.#scope) return undefined;
       if (keeps.generation !== begun.generation) {
         // Another tab may have kept something older since everything was removed.
-        const write = new Write(stores, keeps);
+        const write = new Write(stores, keeps, this.#version);
         await write.documents([], [...documents.map(({ id }) => id), ...unknown]);
         return write.end();
       }
-      const write = new Write(stores, keeps, (at) => this.#clockOf(begun, at));
+      const write = new Write(stores, keeps, this.#version, (at) => this.#clockOf(begun, at));
       clock = write.clock;
       lost = await write.documents(documents, unknown);
       await Promise.all(results.map((each) => write.results(each, begun.clock)));
@@ -204,7 +206,7 @@ export class KeptDevice {
     const keeps = await this.#keeps(stores);
     if (keeps?.scope !== this.#scope) return [[], () => {}];
     const isSame = begun?.generation === keeps.generation;
-    const write = new Write(stores, keeps, (at) => (isSame ? this.#clockOf(begun, at) : 0));
+    const write = new Write(stores, keeps, this.#version, (at) => (isSame ? this.#clockOf(begun, at) : 0));
     const lost = await write.documents(documents, unknown);
     const after = write.end();
     return [
@@ -276,7 +278,7 @@ export class KeptDevice {
       async (stores) => {
         const keeps = await this.#keeps(stores);
         if (!this.#isSince(keeps, begun)) return undefined;
-        const write = new Write(stores, keeps, (at) => this.#clockOf(begun, at));
+        const write = new Write(stores, keeps, this.#version, (at) => this.#clockOf(begun, at));
         clock = write.clock;
         const value = await work(write);
         return { value, after: write.end() };
@@ -304,7 +306,7 @@ export class KeptDevice {
     this.#known = await this.#database.work(KEPT, "readwrite", async (stores) => {
       const keeps = await this.#keeps(stores);
       if (keeps?.scope !== this.#scope) return undefined;
-      const write = new Write(stores, keeps);
+      const write = new Write(stores, keeps, this.#version);
       await Promise.all(keys.map((key) => write.touch(key)));
       return write.end();
     });
@@ -332,7 +334,7 @@ export class KeptDevice {
         (kind === RESULTS ? 0 : ENTRY_DOCUMENT) | (needed.has(key) ? ENTRY_NEEDED : 0),
       ]);
       const evicted = [...evictKept([limit, ...words])].map((at) => entries[at] as KeptRecord);
-      const write = new Write(stores, keeps);
+      const write = new Write(stores, keeps, this.#version);
       for (const record of evicted) write.remove(record);
       return write.end();
     });

@@ -25,21 +25,25 @@ import type { SessionState } from "../../session/session-state.js";
 import type { StoreBase } from "../../store/store.js";
 import { showKept, startCore } from "../device/queue-core.js";
 import { KEPT, type QueueDatabase } from "../device/queue-database.js";
-import type { DocumentsOptions, NamedPages, OfflineOptions } from "../offline-types.js";
+import type { DocumentsOptions, NamedPages, OfflineOptions, SetDeclaration } from "../offline-types.js";
 import type { PendingDocuments } from "../pending-documents.js";
 import { Settle } from "./keep-saved-changes.js";
 import { type Begun, KeptDevice } from "./kept-device.js";
-import { type KeptAnswer, KeptReader, type Missing } from "./kept-reader.js";
+import { type AnsweringSet, type KeptAnswer, KeptReader, type Missing } from "./kept-reader.js";
 import {
   isOutage,
   KeptTimes,
+  ownQuery,
   prefetch,
   type Requested,
   requestedBy,
   type Seen,
+  sentParameters,
   unreachable,
+  valuesText,
 } from "./requested.js";
 import { seenInResponse, seenInSave } from "./seen-documents.js";
+import { type UpgradeKept, upgradeKept } from "./upgrade-kept.js";
 
 const READINGS: Record<OfflineReading, number> = {
   fallback: READING_FALLBACK,
@@ -70,8 +74,10 @@ export interface KeptDocumentsOptions {
   /** Server, database and user. */
   scope: string;
   documents: DocumentsOptions;
-  /** The names of the sets. */
-  sets: readonly string[];
+  sets: Readonly<Record<string, SetDeclaration>>;
+  /** The version of the app. */
+  version: number;
+  upgrade: UpgradeKept | undefined;
   /** Milliseconds. */
   patience: number;
 }
@@ -80,11 +86,13 @@ export interface KeptDocumentsOptions {
 export function keptDocuments(
   store: StoreBase,
   pending: PendingDocuments,
-  given: Omit<KeptDocumentsOptions, "documents" | "sets" | "patience">,
-  { documents, sets = {}, patience = PATIENCE }: OfflineOptions,
+  given: Pick<KeptDocumentsOptions, "database" | "origin" | "scope">,
+  options: OfflineOptions,
 ): KeptDocuments | undefined {
+  const { documents, sets = {}, patience = PATIENCE, version = 0 } = options;
+  const upgrade = upgradeKept(options);
   if (documents)
-    return new KeptDocuments(store, pending, { ...given, documents, sets: Object.keys(sets), patience });
+    return new KeptDocuments(store, pending, { ...given, documents, sets, patience, version, upgrade });
   new KeptDevice(given.database, given.origin, given.scope, 0).open().catch(() => {});
   return undefined;
 }
@@ -94,6 +102,7 @@ export class KeptDocuments {
   readonly #options;
   readonly device;
   readonly #pending;
+  readonly upgrade: UpgradeKept | undefined;
   /** Resolves when what is kept of another user is removed; never rejects. */
   readonly opened: Promise<void>;
   /** What is to be written, one after the other; never rejects. */
@@ -105,14 +114,15 @@ export class KeptDocuments {
   readonly times = new KeptTimes();
 
   constructor(store: StoreBase, pending: PendingDocuments, options: KeptDocumentsOptions) {
-    const { database, origin, scope, documents, sets } = options;
+    const { database, origin, scope, documents, sets, version } = options;
     this.#store = store;
     this.#pending = pending;
     this.#options = options;
-    this.device = new KeptDevice(database, origin, scope, documents.maxBytes ?? MAX_BYTES);
+    this.upgrade = options.upgrade;
+    this.device = new KeptDevice(database, origin, scope, documents.maxBytes ?? MAX_BYTES, version);
     this.opened = this.#try(async () => {
       await this.device.open();
-      await this.device.dropSets(sets);
+      await this.device.dropSets(Object.keys(sets));
     });
     this.#last = this.opened;
     store.on("succeedRequest", ({ database, response }) => {
@@ -201,7 +211,7 @@ export class KeptDocuments {
   #read<Result>(work: (reader: KeptReader) => Promise<Result>): Promise<Result> {
     const { database, origin, scope } = this.#options;
     return database.work(["changes", "texts", ...KEPT], "readonly", (stores) =>
-      work(new KeptReader(stores, origin, scope)),
+      work(new KeptReader(stores, origin, scope, this.upgrade)),
     );
   }
 
@@ -209,10 +219,30 @@ export class KeptDocuments {
     await this.#last;
     try {
       if (!this.device.isUsable) throw this.#failure;
-      return await this.#read((reader) => reader.answer(requested));
-    } catch {
+      const sets = await Promise.all(requested.map((each) => this.#setOf(each)));
+      return await this.#read((reader) => reader.answer(requested, sets));
+    } catch (error) {
+      // A mistake of the app: `upgrade` fails.
+      if ((error as Partial<RavenEdgeError>)?.code === "InvalidOperation") throw error;
       return { missing: "what is asked for" };
     }
+  }
+
+  /** The set that is declared as this query. */
+  async #setOf({ first }: Requested): Promise<AnsweringSet | undefined> {
+    for (const [name, declaration] of Object.entries(first ? this.#options.sets : {})) {
+      const { named, parameters } = declaration;
+      if (!first || named !== first.named) continue;
+      try {
+        // As runs of the set ask.
+        const own = await ownQuery(this.#store, named, parameters);
+        if (valuesText(own ? own.values : sentParameters(parameters)) === first.values)
+          return { name, declaration, take: first.take };
+      } catch {
+        // A query that cannot be asked: the set has nothing.
+      }
+    }
+    return undefined;
   }
 
   #shown({ bodies, numbers, times, used }: KeptAnswer, state: SessionState): LoadedBodies {

@@ -8,8 +8,10 @@ import { put } from "../../documents/snapshots/put-member.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
 import type { LoadedBodies, ResponseBody } from "../../loading/request-documents.js";
 import { got, type Stores } from "../device/queue-database.js";
+import type { SetDeclaration } from "../offline-types.js";
 import { type PendingDocument, type PendingTexts, shown, withPending } from "../overlay.js";
 import { pendingIn, unlistedIn } from "../pending-documents.js";
+import { declaredAs, isSet, type SetRecord, setKey } from "../sets/set-records.js";
 import {
   ABSENT,
   documentEntry,
@@ -22,6 +24,7 @@ import {
   resultsEntry,
 } from "./kept-records.js";
 import type { Requested } from "./requested.js";
+import type { UpgradeKept } from "./upgrade-kept.js";
 
 /** What the device has to answer a request. */
 export interface KeptAnswer extends LoadedBodies {
@@ -42,6 +45,13 @@ interface Entry {
   text: string | undefined;
 }
 
+/** A set that has all results of a query, if there are at most `take`; absent: however many there are. */
+export interface AnsweringSet {
+  name: string;
+  declaration: SetDeclaration;
+  take: number | undefined;
+}
+
 /** Thrown inside: something is not on the device. */
 class NotKept extends Error {}
 
@@ -49,22 +59,29 @@ export class KeptReader {
   readonly #stores;
   readonly #origin;
   readonly #scope;
+  readonly #upgrade;
   readonly #times = new Map<string, number>();
   readonly #used = new Set<string>();
   readonly #numbers = new Map<string, string[]>();
+  /** The sets that have given results, by the names of the results. */
+  readonly #sets = new Map<string, SetRecord>();
 
-  constructor(stores: Stores, origin: string, scope: string) {
+  constructor(stores: Stores, origin: string, scope: string, upgrade: UpgradeKept | undefined) {
     this.#stores = stores;
     this.#origin = origin;
     this.#scope = scope;
+    this.#upgrade = upgrade;
   }
 
-  /** Answers the parts of a request. */
-  async answer(requested: readonly Requested[]): Promise<KeptAnswer | Missing> {
+  /** Answers the parts of a request; `sets`: for each part the set that has its results. */
+  async answer(
+    requested: readonly Requested[],
+    sets: readonly (AnsweringSet | undefined)[],
+  ): Promise<KeptAnswer | Missing> {
     const bodies: ResponseBody[] = [];
     try {
-      for (const each of requested)
-        bodies.push(each.ids ? await this.#documents(each) : await this.#results(each));
+      for (const [at, each] of requested.entries())
+        bodies.push(each.ids ? await this.#documents(each) : await this.#results(each, sets[at]));
     } catch (error) {
       if (error instanceof NotKept) return { missing: error.message };
       throw error;
@@ -91,7 +108,9 @@ export class KeptReader {
       const { name } = requested[at] ?? {};
       if (name === undefined || body instanceof RavenEdgeError || all.length === 0) return [];
       const known = (await this.#entry(resultsEntry(name)))?.record;
-      const since = missingSince(known, began === undefined || body.IsStale === true, began ?? 0);
+      const since =
+        this.#sets.get(name)?.clock ??
+        missingSince(known, began === undefined || body.IsStale === true, began ?? 0);
       return Object.values(await this.#found(all.filter(([, at]) => at > since).map(([id]) => id)));
     });
     return withPending(response, unlisted, await Promise.all(saved));
@@ -105,11 +124,17 @@ export class KeptReader {
     return { Results: Results as ServerDocument[], Includes: await this.#found(included) };
   }
 
-  async #results({ name }: Requested & { name: string }): Promise<ResponseBody> {
+  async #results(
+    { name }: Requested & { name: string },
+    set: AnsweringSet | undefined,
+  ): Promise<ResponseBody> {
     const key = resultsEntry(name);
     const { record, text } = (await this.#entry(key)) ?? {};
-    if (!record || text === undefined) throw new NotKept("these results");
-    const { rows, includes, rest } = JSON.parse(text) as KeptResults;
+    const kept = text === undefined ? undefined : (JSON.parse(text) as KeptResults);
+    const ofSet = set && (await this.#resultsOfSet(name, set, record, kept?.rows ?? []));
+    if (ofSet) return ofSet;
+    if (!record || !kept) throw new NotKept("these results");
+    const { rows, includes, rest } = kept;
     this.#used.add(key);
     const ids = rows.filter((row) => typeof row === "string");
     const documents = await this.#all(ids);
@@ -124,6 +149,40 @@ export class KeptReader {
       Removed: rows.length - Results.length,
       Results: Results as ServerDocument[],
       Includes: await this.#found(includes),
+    } as ResponseBody;
+  }
+
+  /**
+   * The documents of a set as results, in the order of the results that were kept before; `undefined` if these are as new as the set, if
+   * it was never complete, or has more documents than are asked for: the device does not know which are the first.
+   */
+  async #resultsOfSet(
+    results: string,
+    { name, declaration, take = Number.POSITIVE_INFINITY }: AnsweringSet,
+    known: KeptRecord | undefined,
+    rows: KeptResults["rows"],
+  ): Promise<ResponseBody | undefined> {
+    const set = await got<unknown>(this.#stores.sets.get([this.#scope, name]));
+    if (!isSet(set) || set.declared !== declaredAs(declaration) || set.syncedAt === undefined)
+      return undefined;
+    if (known && (known.since ?? known.at) >= set.clock) return undefined;
+    const entries = await got(this.#stores.kept.index("sets").getAllKeys(setKey(this.#scope, name)));
+    if (entries.length > take) return undefined;
+    this.#sets.set(results, set);
+    const order = new Map(rows.map((row, at) => [typeof row === "string" ? documentEntry(row) : "", at]));
+    const placeOf = (key: string): number => order.get(key) ?? rows.length;
+    const keys = entries.map((entry) => (entry as [string, string])[1]);
+    const all = await this.#all(keys.sort((a, b) => placeOf(a) - placeOf(b)).map((key) => key.slice(1)));
+    const Results = all.filter((document) => document !== null);
+    const { collection } = declaration;
+    return {
+      IsStale: !set.isComplete,
+      KeptAt: new Date(set.syncedAt).toISOString(),
+      Next: null,
+      TotalResults: all.length,
+      Removed: all.length - Results.length,
+      Results,
+      ...(collection !== undefined && { Collections: [collection] }),
     } as ResponseBody;
   }
 
@@ -149,14 +208,15 @@ export class KeptReader {
     const key = documentEntry(id);
     const change = pending.get(key.slice(1));
     const { record, text } = (await this.#entry(key)) ?? {};
-    if (record) this.#used.add(key);
+    // What belongs to a set stays, whether it is used or not.
+    if (record && !record.sets) this.#used.add(key);
     if (change?.text !== undefined) return shown(change as PendingDocument);
     if (!record || record.kind === FORGOTTEN) throw new NotKept(id);
     this.#times.set(key.slice(1), record.time);
     if (record.kind === ABSENT) return null;
     const document = parse(text) ?? throwNotKept(id);
     if (record.inexact) this.#numbers.set(document[META]["@id"], record.inexact);
-    return document;
+    return this.#upgrade?.(document, record.version) ?? document;
   }
 
   async #entry(key: string): Promise<Entry | undefined> {

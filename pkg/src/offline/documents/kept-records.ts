@@ -37,6 +37,8 @@ export interface KeptRecord {
   inexact?: string[] | undefined;
   /** The sets that it belongs to, for the index: see `setKey`. Only a document that is there belongs to sets. */
   sets?: string[];
+  /** The version of the app that has kept a document; absent in old entries: 0. */
+  version?: number;
   /** Results are certain to contain what was saved until this clock, as far as it fits the query; absent in old entries: `at`. */
   since?: number;
 }
@@ -71,6 +73,8 @@ export interface SeenDocument {
   inexact?: string[] | undefined;
   /** Whether a queued change has created it. */
   isNew?: boolean;
+  /** The version of the app that has made its text; absent: the server has sent it to this one. */
+  version?: number;
 }
 
 /** What a response says of a query. */

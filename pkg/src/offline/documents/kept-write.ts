@@ -38,6 +38,7 @@ export interface Taken {
 export class Write {
   readonly stores;
   readonly #keeps;
+  readonly #version;
   readonly #began;
   /** The sets of the user. */
   readonly sets: OpenSets;
@@ -45,9 +46,10 @@ export class Write {
   /** Entries as the transaction leaves them, by their keys; `undefined`: removed. Most are changed twice, and written once. */
   readonly #entries = new Map<string, KeptRecord | undefined>();
 
-  /** `began`: the clock when the request began, for an entry that was kept at this time. */
-  constructor(stores: Stores, keeps: KeepsRecord, began: (at: number) => number = () => 0) {
+  /** `version`: that of the app; `began`: the clock when the request began, for an entry that was kept at this time. */
+  constructor(stores: Stores, keeps: KeepsRecord, version: number, began: (at: number) => number = () => 0) {
     this.stores = stores;
+    this.#version = version;
     this.#keeps = { ...keeps, clock: keeps.clock + 1 };
     this.#began = began;
     this.sets = new OpenSets(stores, keeps.scope);
@@ -78,7 +80,7 @@ export class Write {
   }
 
   /** Takes what a response says of a document; resolves with what became of it, and with what was kept before. */
-  async take({ id, text, vector, inexact, isNew }: SeenDocument): Promise<Taken> {
+  async take({ id, text, vector, inexact, isNew, version = this.#version }: SeenDocument): Promise<Taken> {
     const key = documentEntry(id);
     const known = await this.#find(key);
     const record = known ?? newEntry(this.#keeps.scope, key);
@@ -89,7 +91,7 @@ export class Write {
     const began = isNew && record.kind === ABSENT ? record.at : this.#began(record.at);
     const head = [began, evicted, kind, known ? record.kind : 0, record.at, seen.length / 3];
     const verdict = takeKept([...head, ...seen, ...kept]);
-    if (verdict === TAKE_REPLACE) await this.#put({ ...record, kind, vector, inexact }, text, record.vector);
+    if (verdict === TAKE_REPLACE) await this.#put({ ...record, kind, vector, inexact, version }, text, record.vector);
     else if (verdict === TAKE_FORGET)
       await this.#put({ ...record, kind: FORGOTTEN, vector: "" }, null, record.vector);
     else if (known && verdict === TAKE_CONFIRM) this.#used(known, true);

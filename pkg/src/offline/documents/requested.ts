@@ -7,9 +7,12 @@ import type { JsonObject } from "../../common/json.js";
 import { checkNames } from "../../common/known-names.js";
 import type { Entity, ServerDocument } from "../../documents/entity-types.js";
 import { idOf, META } from "../../documents/snapshots/snapshot-values.js";
+import type { NamedQuery } from "../../gateway/options-types.js";
 import type { InexactNumbers, LoadedBodies, ResponseBody } from "../../loading/request-documents.js";
-import type { NamedQueryOptions, Names } from "../../named/named-definitions.js";
+import type { NamedQueryOptions, Names, Resolved } from "../../named/named-definitions.js";
+import { plain } from "../../query/query-parameters.js";
 import type { RawDocumentQuery } from "../../query/raw-query.js";
+import { loadPart } from "../../runtime/load-part.js";
 import type { DocumentSession } from "../../session/advanced.js";
 import type { SessionState } from "../../session/session-state.js";
 import type { StoreBase } from "../../store/store.js";
@@ -20,8 +23,17 @@ import type { SeenDocument, SeenResults } from "./kept-records.js";
 
 /** Documents by ids, with paths of includes; or results, by a name that tells them from others. */
 export type Requested =
-  | { ids: readonly string[]; paths: readonly string[]; name?: undefined }
-  | { ids?: undefined; name: string; isQuery: boolean };
+  | { ids: readonly string[]; paths: readonly string[]; name?: undefined; first?: undefined }
+  | { ids?: undefined; name: string; isQuery: boolean; first?: FirstResults };
+
+/** A query by its name, from its first result on. A set that has all of them can answer it. */
+export interface FirstResults {
+  named: string;
+  /** The values of its parameters as a text, their names in order. */
+  values: string;
+  /** The most results; absent: all. */
+  take?: number;
+}
 
 /** What a response says. */
 export interface Seen {
@@ -34,6 +46,8 @@ export interface Seen {
 /** Documents of the package's own: they are of no use to apps. */
 const OWN = /^Raven(-Edge)?\//i;
 const SCORE = "@index-score";
+/** What a client behind a gateway asks for at once, if the app wants all results. */
+const ALL = 1_024;
 
 /**
  * What a request asks for, one for each part of a `multi_get`; `undefined` for what cannot be kept. `names`: the queries that the
@@ -59,7 +73,48 @@ const listing = (search: string): Requested => ({ name: `docs?${search}`, isQuer
 
 function throughGateway(name: string, { Parameters, PageSize, Skip, Next }: JsonObject): Requested {
   const page = [PageSize ?? null, Skip ?? 0, Next ?? null];
-  return { name: JSON.stringify([decodeURIComponent(name), sorted(Parameters), ...page]), isQuery: true };
+  const named = decodeURIComponent(name);
+  const take = PageSize === ALL ? undefined : PageSize;
+  return resultsOf(named, Parameters, page, !Skip && !Next, take);
+}
+
+function resultsOf(
+  named: string,
+  parameters: unknown,
+  page: unknown[],
+  isFirst: boolean,
+  take: unknown,
+): Requested {
+  const first = {
+    named,
+    values: valuesText(parameters),
+    ...(take !== undefined && { take: take as number }),
+  };
+  const name = JSON.stringify([named, sorted(parameters), ...page]);
+  return { name, isQuery: true, ...(isFirst && { first }) };
+}
+
+/** Values of parameters: the same text for the same values. */
+export const valuesText = (values: unknown): string => JSON.stringify(sorted(values ?? {}));
+
+/** The parameters of a set as queries send them. */
+export const sentParameters = (parameters: object = {}): object =>
+  Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, plain(value)]));
+
+/** A query by its name, with all its values, for a client that sends them itself; `undefined`: a gateway has the query. */
+export async function ownQuery(
+  store: StoreBase,
+  named: string,
+  parameters: object | undefined,
+): Promise<Resolved<NamedQuery> | undefined> {
+  if (!store.definitions) return undefined;
+  const { resolve } = await loadPart("named");
+  const session = store.openSession({ noTracking: true }) as DocumentSession;
+  try {
+    return resolve({ store, session }, "queries", named, sentParameters(parameters));
+  } finally {
+    session.dispose();
+  }
 }
 
 /** A query that the client sends as a text: kept, if the store gives it a name. */
@@ -67,8 +122,7 @@ function direct(names: Names | undefined, given: JsonObject): Requested | undefi
   const { Query, QueryParameters, PageSize, Start } = given;
   const name = Object.entries(names?.queries ?? {}).find(([, { query }]) => query === Query)?.[0];
   if (name === undefined) return undefined;
-  const page = [PageSize ?? null, Start ?? 0];
-  return { name: JSON.stringify([name, sorted(QueryParameters), ...page]), isQuery: true };
+  return resultsOf(name, QueryParameters, [PageSize ?? null, Start ?? 0], !Start, PageSize);
 }
 
 function partOf(

@@ -24,6 +24,7 @@ import { applyEffects, type Facts } from "../device/apply-effects.js";
 import { type Effect, viewOf } from "../device/queue-core.js";
 import { KEPT, type QueueDatabase, type StoreName } from "../device/queue-database.js";
 import type { Memory, QueueState, Turn } from "../device/queue-state.js";
+import type { SavedKeys } from "../documents/keep-saved-changes.js";
 import type { KeptDocuments } from "../documents/kept-documents.js";
 import type { MergeRule } from "../offline-types.js";
 import { staleIds, staleParts } from "./conflict-sides.js";
@@ -140,9 +141,9 @@ export class Drain {
     const settles = steps.flatMap(({ facts }) => facts?.settle ?? []);
     const decide = () => this.#decide(steps, settles.length > 0 ? KEPT : []);
     const effects = await (this.#documents?.withRoom(decide) ?? decide());
-    for (const settle of settles) settle.completed();
+    const saved = settles.flatMap((settle) => settle.completed());
     if (effects.some(([code]) => code === DEED_KEEP_VECTOR)) this.#failures = 0;
-    this.#reports.effects(effects);
+    this.#reports.effects(effects, saved);
     return effects;
   }
 
@@ -302,7 +303,7 @@ export interface Step {
 /** What a queue is notified of. */
 export interface DrainReports {
   /** Effects of events that are on disk. */
-  effects(effects: Effect[]): void;
+  effects(effects: Effect[], saved: SavedKeys): void;
   /** A request has reached the server, or has not. */
   reached(isReached: boolean): void;
 }

@@ -7,6 +7,7 @@ import { within } from "../../common/time.js";
 import { ifAllowed } from "../../device/if-allowed.js";
 import type { StoreBase } from "../../store/store.js";
 import type { QueueState, Turn } from "../device/queue-state.js";
+import type { SavedKeys } from "../documents/keep-saved-changes.js";
 import type { OfflineStatus } from "../offline-types.js";
 import type { Drain } from "./drain.js";
 import { isOffline, WakeUps } from "./wake-ups.js";
@@ -27,7 +28,7 @@ export interface SenderOptions {
   automatic: boolean;
   status(): OfflineStatus;
   /** Another tab has written. */
-  changed(): void;
+  changed(saved: SavedKeys): void;
   /** A drain has ended. */
   ended(): void;
 }
@@ -62,7 +63,8 @@ export class Sender {
         this.wake();
       },
       due: () => this.#run(),
-      changed: () => options.changed(),
+      // An earlier version of the app tells a number.
+      changed: (saved) => options.changed(Array.isArray(saved) ? saved : []),
     });
     store.on("succeedRequest", ({ database, response }) => {
       const incarnation = response.headers.get("Database-Cluster-Tx-Id");
@@ -80,8 +82,8 @@ export class Sender {
   }
 
   /** Notifies other tabs that something has changed. */
-  tell(): void {
-    this.#wakeUps.tell();
+  tell(saved: SavedKeys): void {
+    this.#wakeUps.tell(saved);
   }
 
   /** Drains in the background. */

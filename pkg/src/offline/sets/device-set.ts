@@ -2,20 +2,19 @@
 
 import { RavenEdgeError } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
-import type { JsonObject } from "../../common/json.js";
-import type { ServerDocument } from "../../documents/entity-types.js";
-import { META } from "../../documents/snapshots/snapshot-values.js";
-import { got, keysOf, type Stores } from "../device/queue-database.js";
-import { documentEntry, isKeeps, isKept } from "../documents/kept-records.js";
+import { got, keysOf } from "../device/queue-database.js";
+import type { SavedKeys } from "../documents/keep-saved-changes.js";
+import { isKeeps } from "../documents/kept-records.js";
 import type { OfflineSet, SetDeclaration } from "../offline-types.js";
-import { type PendingDocument, shown } from "../overlay.js";
-import { allPendingIn } from "../pending-documents.js";
+import { type AllPending, allPendingIn } from "../pending-documents.js";
 import { WakeUps } from "../sending/wake-ups.js";
 import { ChangedDocuments } from "./changed-documents.js";
 import type { KnownSums } from "./known-sums.js";
+import { type Documents, isNothing, laid, PendingOfSet } from "./pending-of-set.js";
 import { type Changed, SetChanges } from "./set-changes.js";
 import type { DeviceSetOptions, SetOwner } from "./set-handle.js";
-import { isSet, type SetRecord, setKey } from "./set-records.js";
+import { SetReader } from "./set-reader.js";
+import { declaredAs, isSet, type SetRecord, setKey } from "./set-records.js";
 import { SetRequests } from "./set-requests.js";
 import { type Ending, SetRun } from "./set-run.js";
 import type { ChangedKeys, RunOptions } from "./set-transactions.js";
@@ -51,13 +50,13 @@ export class DeviceSet {
   #begun: { generation: string; incarnation: string | undefined } | undefined;
   /** Resolves when the record has been read. */
   readonly opened: Promise<void>;
+  readonly #pending;
 
   constructor(options: DeviceSetOptions, owner: SetOwner) {
     const { store, user, scope, name, declaration } = options;
     this.#options = options;
     this.#owner = owner;
-    const { maxBytes: _, live: __, ...declared } = declaration as SetDeclaration & JsonObject;
-    this.#declared = JSON.stringify(declared);
+    this.#declared = declaredAs(declaration);
     this.#requests = new SetRequests(store, user, name, declaration);
     this.#wakeUps = new WakeUps(`raven-edge-set ${setKey(scope, name)}`, {
       back: () => this.wake(),
@@ -65,8 +64,13 @@ export class DeviceSet {
       changed: (changes) => this.#heard(changes as ChangedKeys),
     });
     store.once("beforeDispose", () => this.stop(new RavenEdgeError("Disposed", "the store was disposed")));
-    this.opened = options.opened.then(() => this.#read());
-    this.opened.catch(() => {});
+    this.opened = options.opened.then(() => this.#readRecord());
+    this.#pending = new PendingOfSet(this.opened, declaration.collection, {
+      read: (keys) => this.#read(keys),
+      isHeard: () => !this.#end && owner.hears(),
+      tell: (changes, documents) => this.#tellOf(changes, documents),
+      failed: (error) => owner.tell("error", error),
+    });
     this.#follow();
   }
 
@@ -173,7 +177,7 @@ export class DeviceSet {
         ending = await this.#with(SetRun, (run) => run.run());
       }
     });
-    await this.#read();
+    await this.#readRecord();
     const { name } = this.#options;
     if (ending === "void")
       throw new RavenEdgeError("Storage", `what is kept of the set ${name} is removed time and again`);
@@ -197,7 +201,7 @@ export class DeviceSet {
       await this.#assertOwn();
       isEnough = await this.#with(ChangedDocuments, (run) => run.load(changed));
     });
-    await this.#read();
+    await this.#readRecord();
     if (!isEnough) this.wake();
   }
 
@@ -258,7 +262,7 @@ export class DeviceSet {
   /** Another tab has written. */
   #heard(changes: ChangedKeys): void {
     const before = this.#record?.syncedAt;
-    this.#read()
+    this.#readRecord()
       .then(() => {
         this.#tell(changes);
         if (this.#record?.syncedAt !== before) this.#owner.tell("synced", { syncedAt: this.syncedAt });
@@ -267,7 +271,7 @@ export class DeviceSet {
   }
 
   /** Reads the set's record. */
-  async #read(): Promise<void> {
+  async #readRecord(): Promise<void> {
     const { database, device, scope, name } = this.#options;
     const record = await database.work(["sets"], "readonly", ({ sets }) =>
       got<unknown>(sets.get([scope, name])),
@@ -281,22 +285,31 @@ export class DeviceSet {
   /** Notifies listeners with documents. */
   #tell(changes: ChangedKeys): void {
     if (isNothing(changes) || !this.#owner.hears()) return;
-    const { added, changed, removed } = changes;
-    this.#documents([...added, ...changed])
-      .then((found) => {
-        const of = (keys: string[]) => keys.map((key) => found.get(key)).filter((each) => each !== undefined);
-        this.#owner.tell("change", { added: of(added), changed: of(changed), removed });
-      })
+    const { collection } = this.#options.declaration;
+    const keys = new Set([...changes.added, ...changes.changed]);
+    this.#read(keys)
+      .then(([kept, pending]) => this.#tellOf(changes, laid(kept, pending, collection, keys)))
       .catch((error) => this.#owner.tell("error", error));
   }
 
-  async documents<T extends object>(): Promise<T[]> {
-    return [...(await this.#documents()).values()] as object[] as T[];
+  #tellOf({ added, changed, removed }: ChangedKeys, documents: Documents): void {
+    const of = (keys: string[]) => keys.map((key) => documents.get(key)).filter((each) => each !== undefined);
+    this.#owner.tell("change", { added: of(added), changed: of(changed), removed });
   }
 
-  /** The documents with pending changes laid over them, by the keys of ids; `keys`: of these, default all. */
-  #documents(keys?: string[]): Promise<Map<string, ServerDocument>> {
-    const { database, scope, name, declaration, origin } = this.#options;
+  /** A tab has queued changes, or they were saved, merged or given up. */
+  pendingChanged(saved: SavedKeys): void {
+    if (!this.#end) this.#pending.changed(saved);
+  }
+
+  async documents<T extends object>(): Promise<T[]> {
+    const [kept, pending] = await this.#readRecord();
+    return [...laid(kept, pending, this.#options.declaration.collection).values()] as object[] as T[];
+  }
+
+  /** What is kept of the set, and all pending changes; `keys`: of the documents with these keys, default all. */
+  #read(keys?: ReadonlySet<string>): Promise<[kept: Documents, pending: AllPending]> {
+    const { database, scope, name, declaration, origin, upgrade } = this.#options;
     const { collection } = declaration;
     return database.work(STORES, "readonly", async (stores) => {
       const [records, found, pending] = await Promise.all([
@@ -307,91 +320,20 @@ export class DeviceSet {
       const sets = records.filter(isSet);
       const set = sets.find((each) => each.name === name && each.declared === this.#declared);
       const keeps = isKeeps(found) && found.scope === scope ? found : undefined;
-      if (keys) return withPending(set ? await chosenOf(stores, set, keys) : new Map(), pending, undefined);
+      const reader = new SetReader(stores, scope, upgrade);
       // What other sets have, too, counts for both.
       const others = sets.reduce((sum, { bytes }) => sum + bytes, (keeps?.bytes ?? 0) - (set?.bytes ?? 0));
-      const documents = set ? await allOf(stores, set, others) : new Map<string, ServerDocument>();
+      if (set) await (keys ? reader.chosen(set, keys) : reader.all(set, others));
       // What this device has created and saved since, the next comparison lists.
-      const news = (keeps?.created ?? []).filter(([, at]) => at > (set?.clock ?? 0));
-      const texts =
-        collection === undefined ? [] : news.map(([id]) => textOf(stores, scope, documentEntry(id)));
-      for (const text of await Promise.all(texts)) {
-        const document = parsed(text);
-        if (document?.[META]["@collection"] === collection) put(documents, document);
-      }
-      return withPending(documents, pending, collection);
+      const news = (keeps?.created ?? []).filter(
+        ([id, at]) => at > (set?.clock ?? 0) && keys?.has(idKey(id)) !== false,
+      );
+      if (collection !== undefined)
+        await reader.created(
+          news.map(([id]) => id),
+          collection,
+        );
+      return [reader.documents, pending];
     });
   }
-}
-
-const isNothing = ({ added, changed, removed }: ChangedKeys): boolean =>
-  added.length + changed.length + removed.length === 0;
-
-/** Lays pending changes over documents. `collection`: new documents of it are told, too. */
-function withPending(
-  found: Map<string, ServerDocument>,
-  pending: ReadonlyMap<string, PendingDocument & { collection: string }>,
-  collection: string | undefined,
-): Map<string, ServerDocument> {
-  for (const [key, change] of pending) {
-    const isOf = found.has(key) || (collection !== undefined && change.collection === collection);
-    // The results of patches are the server's.
-    if (!isOf || change.text === undefined) continue;
-    const document = shown(change);
-    if (document) found.set(key, document);
-    else found.delete(key);
-  }
-  return found;
-}
-
-const textOf = ({ keptTexts }: Stores, scope: string, entry: string): Promise<unknown> =>
-  got<unknown>(keptTexts.get([scope, entry]));
-
-/** A document that is kept; `undefined` for results of queries, which have no id. */
-function parsed(text: unknown): ServerDocument | undefined {
-  const document = typeof text === "string" ? (JSON.parse(text) as ServerDocument) : undefined;
-  return typeof document?.[META]?.["@id"] === "string" ? document : undefined;
-}
-
-const put = (documents: Map<string, ServerDocument>, document: ServerDocument | undefined) =>
-  document && documents.set(idKey(document[META]["@id"]), document);
-
-/** Those of a set among these, by the keys of ids. */
-async function chosenOf(
-  stores: Stores,
-  { scope, name }: SetRecord,
-  keys: readonly string[],
-): Promise<Map<string, ServerDocument>> {
-  const documents = new Map<string, ServerDocument>();
-  const add = async (entry: string) => {
-    const [record, text] = await Promise.all([
-      got<unknown>(stores.kept.get([scope, entry])),
-      textOf(stores, scope, entry),
-    ]);
-    if (isKept(record) && record.sets?.includes(setKey(scope, name))) put(documents, parsed(text));
-  };
-  await Promise.all(keys.map((key) => add(`d${key}`)));
-  return documents;
-}
-
-/** All documents of a set, by the keys of ids. `others`: bytes of what is kept beside them. */
-async function allOf(
-  stores: Stores,
-  { scope, name, bytes }: SetRecord,
-  others: number,
-): Promise<Map<string, ServerDocument>> {
-  // One request for everything is faster, if most of it is wanted; all of it, if there is nothing else.
-  const [members, everything] = await Promise.all([
-    others > 0 ? got<IDBValidKey[]>(stores.kept.index("sets").getAllKeys(setKey(scope, name))) : undefined,
-    others < bytes ? got<unknown[]>(stores.keptTexts.getAll(keysOf(scope))) : undefined,
-  ]);
-  const entries = members && new Set((members as [string, string][]).map(([, entry]) => entry));
-  const texts =
-    everything ?? (await Promise.all([...(entries ?? [])].map((entry) => textOf(stores, scope, entry))));
-  const documents = new Map<string, ServerDocument>();
-  for (const text of texts) {
-    const document = parsed(text);
-    if (document && entries?.has(documentEntry(document[META]["@id"])) !== false) put(documents, document);
-  }
-  return documents;
 }

@@ -6,7 +6,9 @@ import { checkName } from "../../common/known-names.js";
 import { loadPart, provideLoaders } from "../../runtime/load-part.js";
 import type { StoreBase } from "../../store/store.js";
 import type { QueueDatabase } from "../device/queue-database.js";
+import type { SavedKeys } from "../documents/keep-saved-changes.js";
 import type { KeptDevice } from "../documents/kept-device.js";
+import type { UpgradeKept } from "../documents/upgrade-kept.js";
 import type { OfflineSet, SetDeclaration, SetEvents } from "../offline-types.js";
 import type { DeviceSet } from "./device-set.js";
 
@@ -30,6 +32,7 @@ export interface DeviceSetOptions {
   scope: string;
   name: string;
   declaration: SetDeclaration;
+  upgrade: UpgradeKept | undefined;
   isAutomatic: boolean;
   /** Resolves when what is kept of another user is removed. */
   opened: Promise<void>;
@@ -115,6 +118,11 @@ export class SetHandle extends AnyThis implements OfflineSet {
 
   async sync(): Promise<void> {
     await (await this.#load()).sync();
+  }
+
+  /** Changes that wait on this device are others than before. */
+  pendingChanged(saved: SavedKeys): void {
+    this.#set?.pendingChanged(saved);
   }
 
   /** Compares soon, unless the app does that itself. */

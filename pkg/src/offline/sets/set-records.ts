@@ -2,6 +2,7 @@
 
 import { isObject } from "../../common/arguments.js";
 import { got, keysOf, type Stores } from "../device/queue-database.js";
+import type { SetDeclaration } from "../offline-types.js";
 
 /** The version of the records. A set of another one is loaded anew. */
 const FORMAT = 1;
@@ -11,7 +12,7 @@ export interface SetRecord {
   format: number;
   scope: string;
   name: string;
-  /** What it is declared as: with another declaration it is another set. */
+  /** See {@link declaredAs}. */
   declared: string;
   /** Counts the writes that change which documents it has, or a version. */
   writes: number;
@@ -28,6 +29,10 @@ export interface SetRecord {
   /** Whether it has all documents as of that moment. */
   isComplete: boolean;
 }
+
+/** What a set is: with another text it is another set. */
+export const declaredAs = ({ live: _, maxBytes: __, ...declared }: SetDeclaration): string =>
+  JSON.stringify(declared);
 
 /** The key in the index `sets`: `name` ends it. */
 export const setKey = (scope: string, name: string): string => `${scope}\n${name}`;

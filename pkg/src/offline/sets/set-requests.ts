@@ -5,8 +5,6 @@ import { RavenEdgeError } from "../../common/error.js";
 import { within } from "../../common/time.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
-import { loadPart } from "../../runtime/load-part.js";
-import type { DocumentSession } from "../../session/advanced.js";
 import type { StoreBase } from "../../store/store.js";
 import { bodyReader, IncrementalParser } from "../../stream/incremental-parser.js";
 import { ask } from "../../wire/command-request.js";
@@ -14,7 +12,7 @@ import { byIds } from "../../wire/documents-request.js";
 import type { StreamedBody } from "../../wire/http-request.js";
 import { inexact } from "../../wire/inexact-numbers.js";
 import type { SeenDocument } from "../documents/kept-records.js";
-import { seenIn } from "../documents/requested.js";
+import { ownQuery, seenIn, sentParameters } from "../documents/requested.js";
 import type { SetDeclaration } from "../offline-types.js";
 import type { SentSums } from "./known-sums.js";
 import { BUCKETS, hashesOf, keyOf, Sums } from "./sums.js";
@@ -99,24 +97,18 @@ export class SetRequests {
 
   /** The route of the query and the body of a request about it, through a gateway. */
   #named(members: object): { route: string; text: string } {
-    const { named = this.#name, parameters: Parameters = {} } = this.#declared;
+    const { named = this.#name, parameters } = this.#declared;
+    const Parameters = sentParameters(parameters);
     const text = JSON.stringify({ User: this.#user, Parameters, ...members });
     return { route: `queries/named/${encodeURIComponent(named)}`, text };
   }
 
   async #query(): Promise<OwnQuery> {
-    const { named, parameters = {}, collection = "" } = this.#declared;
+    const { named, parameters, collection = "" } = this.#declared;
     if (named === undefined)
       return { Query: `from '${collection.replace(/['\\]/g, "\\$&")}'`, QueryParameters: {} };
-    const { resolve } = await loadPart("named");
-    const session = this.#store.openSession({ noTracking: true }) as DocumentSession;
-    try {
-      const { definition, values } =
-        resolve({ store: this.#store, session }, "queries", named, parameters) ?? {};
-      return { Query: definition?.query ?? "", QueryParameters: values ?? {} };
-    } finally {
-      session.dispose();
-    }
+    const { definition, values } = (await ownQuery(this.#store, named, parameters)) ?? {};
+    return { Query: definition?.query ?? "", QueryParameters: values ?? {} };
   }
 
   /** Does what the gateway does: RavenDB's ETag from before the results are read, then ids and change vectors of all of them. */

@@ -1,0 +1,91 @@
+// Reads the documents of a set from the device, in one transaction.
+
+import { idKey } from "../../common/id-key.js";
+import type { ServerDocument } from "../../documents/entity-types.js";
+import { META } from "../../documents/snapshots/snapshot-values.js";
+import { got, keysOf, type Stores } from "../device/queue-database.js";
+import { documentEntry, isKept } from "../documents/kept-records.js";
+import type { UpgradeKept } from "../documents/upgrade-kept.js";
+import { type SetRecord, setKey } from "./set-records.js";
+
+export class SetReader {
+  readonly #stores;
+  readonly #scope;
+  readonly #upgrade;
+  /** What was read, by the keys of ids. */
+  readonly documents = new Map<string, ServerDocument>();
+
+  constructor(stores: Stores, scope: string, upgrade: UpgradeKept | undefined) {
+    this.#stores = stores;
+    this.#scope = scope;
+    this.#upgrade = upgrade;
+  }
+
+  /** Those of a set with these keys. */
+  async chosen({ scope, name }: SetRecord, keys: Iterable<string>): Promise<void> {
+    const add = async (entry: string) => {
+      const [record, text] = await Promise.all([this.#record(entry), this.#text(entry)]);
+      if (record?.sets?.includes(setKey(scope, name))) this.#put(parsed(text), record.version);
+    };
+    await Promise.all([...keys].map((key) => add(`d${key}`)));
+  }
+
+  /** All of a set. `others`: bytes of what is kept beside them. */
+  async all({ scope, name, bytes }: SetRecord, others: number): Promise<void> {
+    const { kept, keptTexts } = this.#stores;
+    const key = setKey(scope, name);
+    // One request for everything is faster, if most of it is wanted; all of it, if there is nothing else.
+    const [members, everything] = await Promise.all([
+      this.#upgrade || others > 0 ? this.#members(kept.index("sets"), key) : undefined,
+      others < bytes ? got<unknown[]>(keptTexts.getAll(keysOf(scope))) : undefined,
+    ]);
+    const texts =
+      everything ?? (await Promise.all([...(members?.keys() ?? [])].map((entry) => this.#text(entry))));
+    for (const text of texts) {
+      const document = parsed(text);
+      const entry = document && documentEntry(document[META]["@id"]);
+      if (entry && members?.has(entry) !== false) this.#put(document, members?.get(entry));
+    }
+  }
+
+  /** The versions of the app that have kept the documents of a set, by the keys of their entries. */
+  async #members(index: IDBIndex, key: string): Promise<Map<string, number | undefined>> {
+    if (this.#upgrade) {
+      const records = await got<unknown[]>(index.getAll(key));
+      return new Map(records.filter(isKept).map(({ key, version }) => [key, version]));
+    }
+    const keys = await got(index.getAllKeys(key));
+    return new Map(keys.map((key) => [(key as [string, string])[1], undefined]));
+  }
+
+  /** Documents that this device has created and saved, as far as they are of the collection. */
+  async created(ids: readonly string[], collection: string): Promise<void> {
+    const add = async (entry: string) => {
+      const [record, text] = await Promise.all([this.#record(entry), this.#text(entry)]);
+      const document = parsed(text);
+      if (document?.[META]["@collection"] === collection) this.#put(document, record?.version);
+    };
+    await Promise.all(ids.map((id) => add(documentEntry(id))));
+  }
+
+  async #record(entry: string) {
+    const record = await got<unknown>(this.#stores.kept.get([this.#scope, entry]));
+    return isKept(record) ? record : undefined;
+  }
+
+  #text(entry: string): Promise<unknown> {
+    return got<unknown>(this.#stores.keptTexts.get([this.#scope, entry]));
+  }
+
+  /** `version`: that of the app that has kept it. */
+  #put(document: ServerDocument | undefined, version: number | undefined): void {
+    if (document)
+      this.documents.set(idKey(document[META]["@id"]), this.#upgrade?.(document, version) ?? document);
+  }
+}
+
+/** A document that is kept; `undefined` for results of queries, which have no id. */
+function parsed(text: unknown): ServerDocument | undefined {
+  const document = typeof text === "string" ? (JSON.parse(text) as ServerDocument) : undefined;
+  return typeof document?.[META]?.["@id"] === "string" ? document : undefined;
+}
