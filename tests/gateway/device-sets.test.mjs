@@ -5,6 +5,7 @@ import { bulk, note } from "../support/callers.mjs";
 import { profile } from "../support/chromium.mjs";
 import {
   AUTHORIZE,
+  CONFIGURATION,
   deleted,
   followed,
   IN_FEW_FILES,
@@ -13,6 +14,7 @@ import {
   notes,
   opened,
   options,
+  SETS,
   sync,
   versions,
 } from "../support/device-sets.mjs";
