@@ -77,7 +77,7 @@ export async function sets(): Promise<void> {
   // @ts-expect-error There is no such set.
   store.offline.set("mien");
   // @ts-expect-error Visits.
-  const wrong: OfflineSet<Item> = store.offline.set("mine");
+  const wrong: Item[] = await store.offline.set("mine").documents();
   // @ts-expect-error There is no such query.
   offline<Known>({ user: "ann", sets: { mine: { named: "visit" }, items: { collection: "Items" } } });
   // @ts-expect-error The parameter is missing.

@@ -117,7 +117,7 @@ export interface OfflineSet<Document extends object = object> {
   /** Why the last comparison has failed, if it has. */
   readonly error: RavenEdgeError | undefined;
   /** All documents that are on the device, in no order, with their `@metadata`; pending changes are laid over them. */
-  documents<T extends object = Document>(): Promise<T[]>;
+  documents<T extends Document = Document>(): Promise<T[]>;
   /** Compares the set with the server, and loads what differs. Without a call it happens at start, when connection or page are back, and after saves. */
   sync(): Promise<void>;
   on<Name extends keyof SetEvents>(event: Name, listener: (detail: SetEvents<Document>[Name]) => void): this;
