@@ -1,5 +1,6 @@
-// What comparisons of sets cost: bytes of requests and responses, memory and time of the gateway's module. It has the place of RavenDB
-// itself, so the time is that of the module alone. `node tests/bench/sets.mjs`
+// What sets cost: requests, bytes of requests and responses, memory and CPU of the gateway's module. It has the places of RavenDB and the
+// device itself, so the CPU is that of the module alone. It fails where a set may not cost that much. `node tests/bench/sets.mjs`
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { SECRET } from "../support/gateway.mjs";
@@ -7,6 +8,12 @@ import { DeviceSet } from "../support/sets.mjs";
 
 const file = (name) => new URL(`../../pkg/gen/${name}`, import.meta.url);
 const encoder = new TextEncoder();
+const MEGABYTE = 1 << 20;
+/** The most memory of the module, in megabytes. */
+const MEMORY = 24;
+/** Documents of one request, as in `set-run.ts`; of a piece of RavenDB's stream. */
+const BATCH = 250;
+const PIECE = 50;
 const DATABASE = "XtzOqEmRUEK42+g0zhgOgw";
 
 const CONFIG = {
@@ -38,48 +45,89 @@ function database(count, visible) {
 
 let instances = 0;
 
-async function compared(notes, device, collectionEtag) {
+/** A Worker that has just started, with what its caller has exchanged with it. */
+async function started() {
   const { Gateway, initSync } = await import(`${file("edge_gateway.js")}?${instances++}`);
   const { memory } = initSync({ module: readFileSync(file("edge_gateway_bg.wasm")) });
   const gateway = new Gateway(JSON.stringify(CONFIG));
   const before = memory.buffer.byteLength;
-  const sent = JSON.stringify(device.body());
-  const texts = notes.map(({ at, owner, etag }) => note(at, owner, etag));
-  const begun = process.cpuUsage();
-  const ruling = gateway.rule("POST", "https://app.example/databases/Shop/queries/named/notes/sync", []);
-  ruling.judge(encoder.encode(sent));
-  ruling.bind("http://ravendb", [SECRET], "ann", JSON.stringify({ name: "ann" }));
-  const Result = { ResultEtag: collectionEtag, NodeTag: "A", IsStale: false, Results: [] };
-  const part = { StatusCode: 200, Headers: {}, Result };
-  ruling.receive(200, [], encoder.encode(JSON.stringify({ Results: [part, part] })));
-  if (ruling.isComparison) {
-    ruling.beginComparison([]);
-    ruling.compare(encoder.encode('{"IsStale":false,"Results":['));
-    for (let at = 0; at < texts.length; at += 50)
-      ruling.compare(encoder.encode((at ? "," : "") + texts.slice(at, at + 50).join(",")));
-    ruling.compare(encoder.encode("]}"));
-    ruling.endComparison();
-  }
-  const { status } = JSON.parse(ruling.head());
-  const body = ruling.body();
-  const { user, system } = process.cpuUsage(begun);
-  const text = new TextDecoder().decode(body);
-  if (status !== 200) throw new Error(text);
-  const differing = device.take(JSON.parse(text));
-  return {
-    up: sent.length,
-    down: body.length,
-    gzip: gzipSync(body).length,
-    differing: differing.length,
-    ms: (user + system) / 1_000,
-    mb: (memory.buffer.byteLength - before) / 1_048_576,
+  const cost = { requests: 0, inner: 0, up: 0, down: 0, gzip: 0, ms: 0, mb: 0 };
+  /** One request: `respond` gives RavenDB's responses to the ruling, and returns the pieces of a stream. */
+  const request = (path, body, respond) => {
+    const sent = encoder.encode(JSON.stringify(body));
+    const begun = process.cpuUsage();
+    const ruling = gateway.rule("POST", `https://app.example/databases/Shop/${path}`, []);
+    ruling.judge(sent);
+    ruling.bind("http://ravendb", [SECRET], "ann", JSON.stringify({ name: "ann" }));
+    const streamed = respond(ruling);
+    const status = streamed ? 200 : JSON.parse(ruling.head()).status;
+    const received = streamed ? Buffer.concat(streamed) : ruling.body();
+    const { user, system } = process.cpuUsage(begun);
+    const text = new TextDecoder().decode(received);
+    if (status !== 200) throw new Error(text);
+    cost.requests++;
+    cost.up += sent.length;
+    cost.down += received.length;
+    cost.gzip += gzipSync(received).length;
+    cost.ms += (user + system) / 1_000;
+    cost.mb = (memory.buffer.byteLength - before) / MEGABYTE;
+    return JSON.parse(text);
   };
+  return { cost, request };
+}
+
+/** RavenDB's stream of results, in pieces. */
+function streamOf(notes) {
+  const texts = notes.map(({ at, owner, etag }) => note(at, owner, etag));
+  const pieces = ['{"IsStale":false,"Results":['];
+  for (let at = 0; at < texts.length; at += PIECE)
+    pieces.push((at ? "," : "") + texts.slice(at, at + PIECE).join(","));
+  return [...pieces, "]}"].map((piece) => encoder.encode(piece));
+}
+
+/** Brings the device up to date, as a run does; `isFirst`: with a response that has everything. */
+async function synced(notes, device, collectionEtag, isFirst = false) {
+  const { cost, request } = await started();
+  const stream = streamOf(notes);
+  if (isFirst) {
+    const { Results } = request("streams/queries/named/notes", { User: "ann" }, (ruling) => {
+      cost.inner++;
+      ruling.beginStream([]);
+      return [...stream.map((piece) => ruling.piece(piece)), encoder.encode(ruling.end())];
+    });
+    for (const { "@metadata": meta } of Results) device.versions.set(meta["@id"], meta["@change-vector"]);
+  }
+  const response = request("queries/named/notes/sync", { User: "ann", ...device.body() }, (ruling) => {
+    cost.inner++;
+    const Result = { ResultEtag: collectionEtag, NodeTag: "A", IsStale: false, Results: [] };
+    const part = { StatusCode: 200, Headers: {}, Result };
+    ruling.receive(200, [], encoder.encode(JSON.stringify({ Results: [part, part] })));
+    if (!ruling.isComparison) return;
+    cost.inner++;
+    ruling.beginComparison([]);
+    for (const piece of stream) ruling.compare(piece);
+    ruling.endComparison();
+  });
+  const differing = device.take(response);
+  const all = new Map(notes.map((each) => [`notes/${each.at}-A`, each]));
+  for (let from = 0; from < differing.length; from += BATCH) {
+    const Ids = differing.slice(from, from + BATCH);
+    const texts = Ids.map((id) => all.get(id)).map(({ at, owner, etag }) => note(at, owner, etag));
+    const body = encoder.encode(`{"Results":[${texts.join(",")}],"Includes":{}}`);
+    request("docs", { Ids, User: "ann" }, (ruling) => {
+      cost.inner++;
+      ruling.receive(200, [], body);
+    });
+  }
+  return { ...cost, differing: differing.length };
 }
 
 const rows = [];
-const add = (name, { up, down, gzip, differing, ms, mb }) =>
+function add(name, { requests, inner, up, down, gzip, differing, ms, mb }, limits = {}) {
   rows.push({
     case: name,
+    requests,
+    "of the gateway": inner,
     up,
     down,
     "down, gzip": gzip,
@@ -87,27 +135,36 @@ const add = (name, { up, down, gzip, differing, ms, mb }) =>
     "CPU ms": Math.round(ms),
     "memory MB": mb.toFixed(1),
   });
+  for (const [of, limit] of Object.entries({ mb: MEMORY, ...limits })) {
+    const found = { requests, up, gzip, mb }[of];
+    assert.ok(found <= limit, `${name}: ${of} is ${found}`);
+  }
+}
 
 const notes = database(10_000, 9_000);
 const device = new DeviceSet();
-add("9,000 of 10,000, nothing on the device", await compared(notes, device, 1));
-add("nothing has changed", await compared(notes, device, 1));
+const first = await synced(notes, device, 1, true);
 const own = notes.filter(({ owner }) => owner === "ann");
+const documents = gzipSync(JSON.stringify(own.map(({ at, owner, etag }) => JSON.parse(note(at, owner, etag)))));
+add("9,000 of 10,000, first load", first, { gzip: 1.1 * documents.length });
+add("nothing has changed", await synced(notes, device, 1), { requests: 1, gzip: 1_024 });
 own
   .filter((_, at) => at % 900 === 0)
   .forEach((one, at) => {
     one.etag = 20_000 + at;
   });
-add("10 have changed", await compared(notes, device, 2));
-own.forEach((one, at) => {
+add("10 have changed", await synced(notes, device, 2), { requests: 3, up: 4_096, gzip: 4_096 });
+notes.forEach((one, at) => {
   one.etag = 30_000 + at;
 });
-add("all have changed", await compared(notes, device, 3));
+add("all have changed", await synced(notes, device, 3));
 for (const one of own) one.owner = "bob";
-add("all are revoked", await compared(notes, device, 4));
+add("all are revoked", await synced(notes, device, 4));
 const few = new DeviceSet();
 const many = database(100_000, 100);
-add("100 of 100,000, nothing on the device", await compared(many, few, 1));
+add("100 of 100,000, first load", await synced(many, few, 1, true));
+add("nothing has changed", await synced(many, few, 1), { requests: 1, gzip: 1_024 });
 many.find(({ owner }) => owner === "ann").etag = 200_000;
-add("1 of these has changed", await compared(many, few, 2));
+add("1 of these has changed", await synced(many, few, 2));
 console.table(rows);
+console.log(`gzip of the 9,000 documents: ${documents.length}; first load: ${(first.gzip / documents.length).toFixed(2)} of it`);

@@ -39,6 +39,10 @@ pub(crate) enum Broken {
     CompleteBeforeLoads,
     /// A set is complete when all documents have arrived, before they are compared.
     CompleteWithoutComparison,
+    /// A document that is loaded because others have changed it does not clear the ETag.
+    LiveKeepsETag,
+    /// A page keeps its sums although others have written since.
+    SumsOverOthersWrites,
 }
 
 /// How often each event may occur.
@@ -50,6 +54,8 @@ pub(crate) struct Budget {
     pub(crate) claims: u8,
     /// A session loads a document, beside the runs.
     pub(crate) reads: u8,
+    /// A page hears of a change in a set that is complete, and loads the document.
+    pub(crate) lives: u8,
     /// A page dies, or a response is lost.
     pub(crate) deaths: u8,
     /// This device queues a change, which is saved at any later time.
@@ -78,6 +84,8 @@ pub(crate) struct Configuration {
     pub(crate) ends: bool,
     /// Whether the first run loads all documents in one response before it compares.
     pub(crate) streams: bool,
+    /// Whether pages keep their sums, and runs bring them up to date; else each run reads what the device has.
+    pub(crate) keeps_sums: bool,
     pub(crate) faults: Budget,
     /// A mistake of the decisions.
     pub(crate) variant: Option<Variant>,
@@ -85,7 +93,8 @@ pub(crate) struct Configuration {
     pub(crate) broken: Option<Broken>,
 }
 
-const NONE: Budget = Budget { writes: 0, claims: 0, reads: 0, deaths: 0, saves: 0, sign_ins: 0, recreates: 0, runs: 2 };
+const NONE: Budget =
+    Budget { writes: 0, claims: 0, reads: 0, lives: 0, deaths: 0, saves: 0, sign_ins: 0, recreates: 0, runs: 2 };
 
 const BASE: Configuration = Configuration {
     name: "",
@@ -95,6 +104,7 @@ const BASE: Configuration = Configuration {
     lags: false,
     ends: true,
     streams: false,
+    keeps_sums: false,
     faults: NONE,
     variant: None,
     broken: None,
@@ -109,6 +119,10 @@ const LAGS: Configuration = Configuration { lags: true, faults: Budget { writes:
 const FIRST: Configuration =
     Configuration { streams: true, index: true, faults: Budget { writes: 1, reads: 1, deaths: 1, ..NONE }, ..BASE };
 const TABS: Configuration = Configuration { tabs: 2, faults: Budget { writes: 2, deaths: 1, ..NONE }, ..BASE };
+
+/// The set of a collection, whose changes tell ids: no document of it can leave the query.
+const LIVE: Configuration =
+    Configuration { keeps_sums: true, faults: Budget { writes: 2, lives: 1, deaths: 1, ..NONE }, ..BASE };
 
 const fn variant(name: &'static str, of: Configuration, variant: Variant) -> Configuration {
     Configuration { name, variant: Some(variant), ..of }
@@ -133,6 +147,16 @@ pub(crate) static CONFIGURATIONS: &[Configuration] = &[
         ..BASE
     },
     Configuration { name: "sets-first-load-tabs", streams: true, faults: Budget { writes: 2, ..NONE }, ..TABS },
+    Configuration { name: "sets-kept-sums", keeps_sums: true, ..OVERLAP },
+    Configuration { name: "sets-kept-sums-tabs", keeps_sums: true, ..TABS },
+    Configuration { name: "sets-kept-sums-first-load", keeps_sums: true, ..FIRST },
+    Configuration { name: "sets-live", ..LIVE },
+    Configuration {
+        name: "sets-live-lagging-node",
+        lags: true,
+        faults: Budget { writes: 2, lives: 1, ..NONE },
+        ..BASE
+    },
     Configuration {
         name: "sets-everything",
         long: true,
@@ -173,4 +197,6 @@ pub(crate) static CONFIGURATIONS: &[Configuration] = &[
     broken("sets-loss-keeps-etag", OVERLAP, Broken::LossKeepsETag),
     broken("sets-complete-before-loads", ROWS, Broken::CompleteBeforeLoads),
     broken("sets-complete-without-comparison", FIRST, Broken::CompleteWithoutComparison),
+    broken("sets-live-keeps-etag", LIVE, Broken::LiveKeepsETag),
+    broken("sets-sums-over-others-writes", Configuration { keeps_sums: true, ..OVERLAP }, Broken::SumsOverOthersWrites),
 ];

@@ -42,6 +42,8 @@ pub(crate) enum Step {
     LeaveTeam,
     /// A session loads a document.
     SessionAsks(u8),
+    /// A page that follows the set live does, because it has heard of a change.
+    LiveAsks(u8),
     SessionServed,
     SessionReceives,
     /// A change is queued on this device.
@@ -91,7 +93,10 @@ impl World {
         for document in 0..DOCUMENTS {
             if left.writes > 0 {
                 let stored = self.nodes[0].documents[document];
-                let changes = WRITES.iter().filter(|write| write.is_some() || stored.is_some());
+                // Of a collection every document fits.
+                let is_query = configuration.faults.lives == 0;
+                let fits = |write: &&Option<(Owner, bool)>| is_query || write.is_none_or(|(_, fits)| fits);
+                let changes = WRITES.iter().filter(|write| write.is_some() || stored.is_some()).filter(fits);
                 steps.extend(changes.map(|write| Step::Write(document, *write)));
             }
             if left.saves > 0 && self.device.pending & bit(document) == 0 {
@@ -103,6 +108,9 @@ impl World {
             }
             if left.reads > 0 && self.session.is_none() {
                 steps.push(Step::SessionAsks(document as u8));
+            }
+            if left.lives > 0 && self.session.is_none() && self.device.is_complete {
+                steps.push(Step::LiveAsks(document as u8));
             }
         }
         for (at, node) in self.nodes.iter().enumerate() {
@@ -156,7 +164,12 @@ impl World {
             Step::SessionAsks(document) => {
                 self.left.reads -= 1;
                 let load = Load::Asked { began: self.device.clock };
-                self.session = Some(Session { document, load, user: self.device.user });
+                self.session = Some(Session { document, load, user: self.device.user, is_live: false });
+            }
+            Step::LiveAsks(document) => {
+                self.left.lives -= 1;
+                let load = Load::Asked { began: self.device.clock };
+                self.session = Some(Session { document, load, user: self.device.user, is_live: true });
             }
             Step::SessionServed => {
                 let Some(Session { load: Load::Asked { began }, .. }) = self.session else { return Ok(()) };
@@ -175,6 +188,7 @@ impl World {
                 self.left.sign_ins -= 1;
                 let Device { user, incarnation, .. } = self.device;
                 self.device = Device { user: user + 1, incarnation, ..Device::default() };
+                self.known.fill(None);
             }
             Step::Recreate => {
                 self.left.recreates -= 1;
@@ -222,16 +236,44 @@ impl World {
         };
         let Device { members, is_complete, .. } = self.device;
         let is_first = configuration.streams && members == 0 && !is_complete;
-        self.tabs[tab] = Some(if is_first { running } else { self.asked(running) });
+        self.summed(tab, configuration);
+        self.tabs[tab] = Some(if is_first { running } else { self.asked(tab, running, configuration) });
+    }
+
+    /// What the sums of a page are over when a run looks.
+    fn summed(&mut self, tab: usize, configuration: &Configuration) -> Versions {
+        let sums = self.known[tab].unwrap_or_else(|| self.device.versions());
+        if configuration.keeps_sums {
+            self.known[tab] = Some(sums);
+        }
+        sums
+    }
+
+    /// A transaction is complete; `before`: what the device had; `by`: the tab whose run has made it.
+    fn wrote(&mut self, before: Versions, by: Option<usize>, configuration: &Configuration) {
+        let after = self.device.versions();
+        if before == after {
+            return;
+        }
+        for (tab, known) in self.known.iter_mut().enumerate() {
+            if Some(tab) == by {
+                for document in (0..DOCUMENTS).filter(|document| before[*document] != after[*document]) {
+                    if let Some(known) = known {
+                        known[document] = after[document];
+                    }
+                }
+            } else if configuration.broken != Some(Broken::SumsOverOthersWrites) {
+                *known = None;
+            }
+        }
     }
 
     /// The sums are read, and a comparison is asked for.
-    fn asked(&self, mut running: Running) -> Running {
+    fn asked(&mut self, tab: usize, mut running: Running, configuration: &Configuration) -> Running {
+        running.sums = self.summed(tab, configuration);
         let device = &self.device;
         running.run.again(device.disturbed.into());
         running.phase = Phase::Asked;
-        let is_member = |document: usize| device.members & bit(document) != 0;
-        running.sums = std::array::from_fn(|at| device.kept[at].filter(|_| is_member(at)).map(|entry| entry.has));
         (running.etag, running.etag_is_read) = (device.etag, false);
         let sets = self.nodes.map(|node| self.set_of(&node));
         (running.always, running.ever) = (sets[0] & sets[1], sets[0] | sets[1]);
@@ -290,6 +332,7 @@ impl World {
         let disturbed = disturbed + 1;
         // Pending changes are not discarded.
         self.device = Device { clock, user, disturbed, pending, queued, incarnation, ..Device::default() };
+        self.known.fill(None);
         true
     }
 
@@ -335,14 +378,28 @@ impl World {
     }
 
     fn session_receives(&mut self, configuration: &Configuration) {
-        let Some(Session { document, load: Load::Read { began, found, incarnation, .. }, user }) = self.session else {
+        let Some(Session { document, load: Load::Read { began, found, incarnation, .. }, user, is_live }) =
+            self.session
+        else {
             return;
         };
         self.session = None;
         if !self.is_void(user, incarnation, configuration) {
             self.device.clock += 1;
             let document = usize::from(document);
+            let before = self.device.versions();
             self.taken(document, found[document], began, user, configuration);
+            let has = self.device.kept[document].map(|entry| entry.has);
+            if is_live && matches!((found[document], has), (Has::There(..), Some(Has::There(..)))) {
+                if self.device.members & bit(document) == 0 {
+                    self.device.members |= bit(document);
+                    self.device.disturbed += 1;
+                }
+                if configuration.broken != Some(Broken::LiveKeepsETag) {
+                    self.device.etag = None;
+                }
+            }
+            self.wrote(before, None, configuration);
         }
     }
 
@@ -354,7 +411,9 @@ impl World {
             self.device.clock += 1;
             let found = Has::There(self.version, self.incarnation);
             let (clock, user) = (self.device.clock, self.device.user);
+            let before = self.device.versions();
             self.taken(document, found, clock, user, configuration);
+            self.wrote(before, None, configuration);
         }
     }
 
@@ -387,17 +446,19 @@ impl World {
 
     fn receive(&mut self, tab: usize, configuration: &Configuration) -> Kept {
         let Some(mut running) = self.tabs[tab].take() else { return Ok(()) };
+        let before = self.device.versions();
         match running.phase {
             Phase::All { load: load @ Load::Read { began, found, incarnation, .. }, next } => {
                 if self.is_void(running.user, incarnation, configuration) {
                     return Ok(());
                 }
                 self.arrived(next.into(), &mut running, found, began, configuration);
+                self.wrote(before, Some(tab), configuration);
                 let next = next + 1;
                 if usize::from(next) < DOCUMENTS {
                     running.phase = Phase::All { load, next };
                 } else {
-                    running = self.asked(running);
+                    running = self.asked(tab, running, configuration);
                     if configuration.broken == Some(Broken::CompleteWithoutComparison) {
                         self.completed(&running)?;
                     }
@@ -417,6 +478,7 @@ impl World {
                     return Ok(());
                 }
                 self.compare(&mut running, etag, listed, is_stale, configuration)?;
+                self.wrote(before, Some(tab), configuration);
             }
             Phase::Loading { etag, load: Load::Read { began, found, incarnation, in_set } } => {
                 if self.is_void(running.user, incarnation, configuration) {
@@ -427,6 +489,7 @@ impl World {
                 for document in (0..DOCUMENTS).filter(|document| wanted & bit(*document) != 0) {
                     self.settle(document, &mut running, found[document], began, in_set, configuration)?;
                 }
+                self.wrote(before, Some(tab), configuration);
                 running.phase = Phase::Loading { etag, load: Load::Done };
             }
             _ => {}
@@ -556,7 +619,7 @@ impl World {
             return Ok(());
         }
         match running.run.end(self.device.disturbed.into()) {
-            round::AGAIN => self.tabs[tab] = Some(self.asked(running)),
+            round::AGAIN => self.tabs[tab] = Some(self.asked(tab, running, configuration)),
             round::COMPLETE => {
                 self.device.etag = etag;
                 self.completed(&running)?;
@@ -572,7 +635,7 @@ impl World {
 
     /// From here on there are no faults: then the device has what the caller may see.
     pub(crate) fn close(&self, configuration: &Configuration) -> Kept {
-        let key = (configuration.name, &self.nodes, &self.device, self.claims, self.incarnation);
+        let key = (configuration.name, &self.nodes, &self.device, &self.known, self.claims, self.incarnation);
         let key = FixedState::with_seed(7).hash_one(key);
         if !ENDED.with_borrow_mut(|ended| ended.insert(key)) {
             return Ok(());
@@ -582,6 +645,7 @@ impl World {
         world.nodes.iter_mut().for_each(Node::catch_up);
         for _ in 0..RUNS {
             world.tabs = vec![None];
+            world.known.truncate(1);
             world.begin(0, 0, configuration);
             // The first step is that of the tab.
             while world.tabs[0].is_some() {

@@ -97,6 +97,9 @@ pub(crate) type Listed = [Option<Option<u8>>; DOCUMENTS];
 /// What a load finds of each document.
 pub(crate) type Found = [Has; DOCUMENTS];
 
+/// The versions of the set's documents on the device: what sums are over.
+pub(crate) type Versions = [Option<Has>; DOCUMENTS];
+
 /// One request for documents by their ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Load {
@@ -141,7 +144,7 @@ pub(crate) struct Running {
     pub(crate) node: u8,
     pub(crate) phase: Phase,
     /// What the device had when the sums were read: of members their versions, as sums have them.
-    pub(crate) sums: [Option<Has>; DOCUMENTS],
+    pub(crate) sums: Versions,
     /// The device's ETag at that time.
     pub(crate) etag: Option<ETag>,
     /// Whether the server has read its ETag for this comparison.
@@ -161,12 +164,14 @@ pub(crate) struct Running {
     pub(crate) least: [u8; DOCUMENTS],
 }
 
-/// A load of a session.
+/// A load of a session, or of a document that others have changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Session {
     pub(crate) document: u8,
     pub(crate) load: Load,
     pub(crate) user: u8,
+    /// Whether the page follows the set live: what is there belongs to the set.
+    pub(crate) is_live: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -178,6 +183,8 @@ pub(crate) struct World {
     pub(crate) incarnation: u8,
     pub(crate) device: Device,
     pub(crate) tabs: Vec<Option<Running>>,
+    /// What the sums that a page keeps are over; `None`: others have written, and the next run reads what the device has.
+    pub(crate) known: Vec<Option<Versions>>,
     pub(crate) session: Option<Session>,
     pub(crate) left: Budget,
 }
@@ -198,6 +205,13 @@ impl Has {
     }
 }
 
+impl Device {
+    pub(crate) fn versions(&self) -> Versions {
+        let is_member = |document: usize| self.members & bit(document) != 0;
+        std::array::from_fn(|at| self.kept[at].filter(|_| is_member(at)).map(|entry| entry.has))
+    }
+}
+
 impl World {
     pub(crate) fn new(configuration: &Configuration) -> World {
         let first = Stored { version: 1, owner: Owner::Team, fits: true };
@@ -209,6 +223,7 @@ impl World {
             incarnation: 1,
             device: Device { incarnation: 1, ..Device::default() },
             tabs: vec![None; configuration.tabs.into()],
+            known: vec![None; configuration.tabs.into()],
             session: None,
             left: configuration.faults,
         }
