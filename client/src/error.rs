@@ -247,6 +247,12 @@ impl Error {
         Error::OutcomeUnknown(detail)
     }
 
+    /// The error of a request before a save: nothing of the save was sent.
+    pub(crate) fn unsent(mut self) -> Error {
+        self.detail_mut().failure = save::UNSENT;
+        self
+    }
+
     pub(crate) fn with_outcome(mut self, outcome: Outcome) -> Error {
         self.detail_mut().outcome = Some(outcome);
         self

@@ -55,6 +55,16 @@ pub(crate) const CHECKS: &[Check] = &[
     compiles("clippy for WebAssembly, hub for changes", || clippy_for_edge("changes")),
     compiles("clippy for WebAssembly, hub", || clippy_for_edge("hub")),
     compiles("clippy for WebAssembly, authority", || clippy_for_edge("authority")),
+    compiles("clippy for WebAssembly, client for Rust", || {
+        clippy_for_wasm(&[
+            "--package",
+            "raven-edge-client",
+            "--package",
+            "raven-edge-rust-page",
+            "--package",
+            "raven-edge-rust-sessions",
+        ])
+    }),
     compiles("documentation of the crates", api::crates),
     check("JavaScript", || quietly(setup::npm_bin("biome").args(["ci", "--error-on-warnings", "--colors=off"]))),
     // It emits the declarations that the next one and `types` read.

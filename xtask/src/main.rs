@@ -14,6 +14,7 @@ mod drill;
 mod entry_bytes;
 mod features;
 mod files;
+mod foreign;
 mod function_order;
 mod functions;
 mod glue;

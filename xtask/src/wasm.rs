@@ -241,34 +241,45 @@ impl Module {
     }
 }
 
-/// Builds an example in Rust, for tests: its module, its glue and its pages, in a folder of `target`.
-pub(crate) fn example(name: &str) -> Result<PathBuf> {
+/// Builds programs in Rust, for tests: the module, the glue and, of an example, the page of each, in a folder of `target`.
+pub(crate) fn programs<const COUNT: usize>(names: [&str; COUNT]) -> Result<[PathBuf; COUNT]> {
     setup::wasm_target()?;
+    let packages = names.map(|name| format!("raven-edge-{name}"));
+    let flags: Vec<&str> = packages.iter().flat_map(|package| ["--package", package]).collect();
     // Beside the folder that native jobs lock.
-    let target = repo::target().join("wasm");
-    let package = format!("raven-edge-{name}");
-    let flags = ["--target", setup::WASM, "--package", &package];
+    bound(names, &flags, &repo::target().join("wasm"))
+}
+
+/// The same, of the crates that these flags name.
+pub(crate) fn bound<const COUNT: usize>(
+    names: [&str; COUNT],
+    flags: &[&str],
+    target: &Path,
+) -> Result<[PathBuf; COUNT]> {
+    let flags = [&["--target", setup::WASM], flags].concat();
     let artifacts = cargo::build_with(&flags, &[("CARGO_TARGET_DIR", &target.display().to_string())])?;
-    let module = artifacts
-        .into_iter()
-        .map(|artifact| artifact.file)
-        .rfind(|file| file.extension().is_some_and(|end| end == "wasm"));
-    let module = module.with_context(|| format!("cargo made no .wasm of {package}"))?;
-    let folder = repo::target().join("xtask").join(name);
-    let mut bindgen = Bindgen::new();
-    bindgen
-        .input_path(module)
-        .out_name(&name.replace('-', "_"))
-        .web(true)?
-        .omit_default_module_path(false)
-        .remove_name_section(true)
-        .typescript(false);
-    bindgen.generate(&folder).with_context(|| format!("wasm-bindgen on {package}"))?;
-    let page = repo::path("examples").join(name).join("index.html");
-    if page.exists() {
-        publish(&page, &folder.join("index.html"))?;
-    }
-    Ok(folder)
+    let folders = names.map(|name| {
+        let file = format!("raven_edge_{}.wasm", name.replace('-', "_"));
+        let module = artifacts.iter().rfind(|artifact| artifact.file.ends_with(&file));
+        let module = &module.with_context(|| format!("cargo made no {file}"))?.file;
+        let folder = repo::target().join("xtask").join(name);
+        let mut bindgen = Bindgen::new();
+        bindgen
+            .input_path(module)
+            .out_name(&name.replace('-', "_"))
+            .web(true)?
+            .omit_default_module_path(false)
+            .remove_name_section(true)
+            .typescript(false);
+        bindgen.generate(&folder).with_context(|| format!("wasm-bindgen on {name}"))?;
+        let page = repo::path("examples").join(name).join("index.html");
+        if page.exists() {
+            publish(&page, &folder.join("index.html"))?;
+        }
+        Ok(folder)
+    });
+    let folders = folders.into_iter().collect::<Result<Vec<_>>>()?;
+    folders.try_into().map_err(|_| anyhow!("a program is missing"))
 }
 
 /// Builds an example in Rust as an app would publish it, into a folder: with the names of its functions, and without.

@@ -14,7 +14,7 @@ use std::future::Future;
 
 use web_time::Instant;
 
-pub(crate) use platform::{absolute, assert_runtime, is_reachable, is_running, next_turn, sleep, within};
+pub(crate) use platform::{absolute, assert_runtime, is_offline, is_reachable, is_running, next_turn, sleep, within};
 
 /// Natively `Send`. WebAssembly has one thread, and what belongs to JavaScript stays on it.
 #[cfg(not(target_family = "wasm"))]

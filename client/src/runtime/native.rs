@@ -68,3 +68,8 @@ pub(crate) fn absolute(url: String) -> String {
 pub(crate) fn is_reachable(_: &str) -> bool {
     true
 }
+
+/// No platform but a browser says so.
+pub(crate) fn is_offline() -> bool {
+    false
+}

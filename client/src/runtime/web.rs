@@ -71,6 +71,12 @@ pub(crate) fn is_reachable(url: &str) -> bool {
     web_sys::Url::new(url).is_ok_and(|url| url.origin() == page)
 }
 
+/// Whether the browser says that there is no connection. It may be wrong: a server on the same device can be reached all the same.
+pub(crate) fn is_offline() -> bool {
+    let navigator = Reflect::get(&js_sys::global(), &"navigator".into());
+    navigator.and_then(|navigator| Reflect::get(&navigator, &"onLine".into())).is_ok_and(|is_online| is_online == false)
+}
+
 fn origin() -> Option<String> {
     let location = Reflect::get(&js_sys::global(), &"location".into());
     location.and_then(|location| Reflect::get(&location, &"origin".into())).ok()?.as_string()

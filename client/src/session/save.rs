@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use raven_edge::http::{Repeat, Request};
 use raven_edge::ids::key::{begins, same};
-use raven_edge::protocol::{metadata, path, save};
+use raven_edge::protocol::{metadata, path, prefix, save};
 use raven_edge::session::{
     Action, Command, Deferred as DeferredFacts, Event, Expectation, Finding, Next, Outcome as Decision, Refusal, Seen,
 };
@@ -16,6 +16,7 @@ use super::json::{Members, own_metadata};
 use super::unit::{Content, Unit};
 use super::{Session, json, locked};
 use crate::error::Outcome;
+use crate::runtime::is_offline;
 use crate::store::Answer;
 use crate::{Error, Result};
 
@@ -98,10 +99,24 @@ impl Session {
     }
 
     async fn send(&self, batch: &Batch) -> Result<Answer> {
+        self.assert_reachable().await?;
         self.count();
         let route = self.inner().state().core.route(path::BATCH);
         let request = Request::post(route, batch.body.clone().into_bytes(), Repeat::Never);
         self.inner().call(request, Expects::Status(201), 0).await
+    }
+
+    /// A browser reports the same error if a request could not be sent and if its response was lost. If it says that it is offline, a read
+    /// is sent before the save. If the read reaches no server, the save is not sent, and the error says so.
+    async fn assert_reachable(&self) -> Result<()> {
+        if !is_offline() {
+            return Ok(());
+        }
+        let request = Request::get(self.inner().state().core.route(&format!("docs?id={}", prefix::HILO)));
+        match self.inner().call(request, Expects::Command, 0).await {
+            Err(error) if error.is_outage() => Err(error.unsent()),
+            _ => Ok(()),
+        }
     }
 
     /// Finds out what an error means.

@@ -133,6 +133,10 @@ impl DocumentStore {
         Builder::new(url.into(), database.into())
     }
 
+    #[cfg_attr(
+        target_family = "wasm",
+        allow(clippy::arc_with_non_send_sync, reason = "natively it moves between threads; here it stays on its own")
+    )]
     pub(crate) fn made(inner: Inner, scope: Scope) -> DocumentStore {
         let inner = Arc::new(inner);
         Device::begin(&inner, scope);

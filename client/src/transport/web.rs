@@ -11,7 +11,7 @@ use super::{Body, BoxFuture, HttpRequest, HttpResponse, NoResponse, Transport};
 
 /// The platform has certificates and connections of its own.
 #[derive(Default)]
-pub(crate) struct Options;
+pub(crate) struct Options {}
 
 pub(crate) struct Fetch;
 

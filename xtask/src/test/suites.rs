@@ -42,7 +42,8 @@ pub(super) enum Need {
     OtherBrowsers,
     /// nginx and Caddy; the tests find them without a variable.
     Proxies,
-    /// `RUST_PAGE`: a folder with the example `rust-page`, built; with `--full` also `RUST_WORKER`.
+    /// `RUST_PAGE`, `RUST_SESSIONS`: folders with the example `rust-page` and with `tests/rust-web/sessions`, built; with `--full` also
+    /// `RUST_WORKER` and `RUST_LEPTOS`.
     RustPage,
     /// `RAVENDB_URL`, a server's address, and `RAVENDB_START`, a command that starts another server (takes `--port N -- FLAGS…`).
     RavenDb,
