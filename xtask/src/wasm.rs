@@ -287,7 +287,7 @@ pub(crate) fn example_released(name: &str, folder: &Path) -> Result<(PathBuf, Pa
     setup::wasm_target()?;
     let target = repo::target().join("wasm");
     let package = format!("raven-edge-{name}");
-    let flags = ["--release", "--target", setup::WASM, "--package", &package];
+    let flags = ["--release", "--lib", "--target", setup::WASM, "--package", &package];
     let artifacts = cargo::build_with(&flags, &[("CARGO_TARGET_DIR", &target.display().to_string())])?;
     let mut files = artifacts.into_iter().map(|artifact| artifact.file);
     let module = files.rfind(|file| file.extension().is_some_and(|end| end == "wasm"));

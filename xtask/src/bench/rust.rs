@@ -21,47 +21,68 @@ type Times = BTreeMap<String, f64>;
 
 /// Measures and prints.
 pub(super) fn run() -> Result<()> {
-    times()?;
+    let given = ravendb::given()?;
+    let own = if given.is_none() { Some(ravendb::prepare(ravendb::VERSION)?.start(0, &[])?) } else { None };
+    let url = given.or_else(|| own.as_ref().map(|server| server.url.clone())).context("a server")?;
+    natively(&url)?;
+    in_a_page(&url)?;
     size()
 }
 
-fn times() -> Result<()> {
+/// The rows of a table, by the clients' times.
+fn table(place: &str, by_hand: &str, best: &[&Times]) {
+    let of = |times: &Times, step: &str| times.get(step).map_or_else(String::new, |time| format!("{time:.2}"));
+    let row = |step: &str| [vec![step.to_owned()], best.iter().map(|times| of(times, step)).collect()].concat();
+    let title = format!("{place}: µs per document");
+    say::table(&[&title, "client for Rust", by_hand, "npm package"], &STEPS.map(row));
+}
+
+fn in_a_page(url: &str) -> Result<()> {
+    let folder = process::temporary_folder(&repo::target().join("xtask"))?;
+    let (_, small) = wasm::example_released("rust-bench", folder.path())?;
+    std::fs::rename(small, folder.path().join("page_bg.wasm"))?;
+    let wait = say::Wait::new("10,000 documents in Chromium, all clients in turn");
+    let mut node = setup::node();
+    node.arg("tests/bench/rust/page.mjs").arg(url).arg(folder.path()).args([DOCUMENTS, &RUNS.to_string()]);
+    let output = process::run_quietly(node.env("CHROMIUM", setup::chromium()?).current_dir(repo::root()))?;
+    let best: BTreeMap<String, Times> = serde_json::from_str(&output).context("tests/bench/rust/page.mjs")?;
+    wait.done("");
+    table("in a page", "gloo-net + serde_json", &CLIENTS.map(|client| &best[client]));
+    Ok(())
+}
+
+fn natively(url: &str) -> Result<()> {
     // For speed, unlike the modules, which are built for their size.
     let settings = ["opt-level=3", "lto=false", "codegen-units=16"].map(|set| format!("profile.release.{set}"));
     let settings = settings.iter().flat_map(|set| ["--config", set.as_str()]);
     let speed: Vec<&str> = ["--release", "--package", "raven-edge-rust-bench"].into_iter().chain(settings).collect();
     let program = cargo::build(&speed)?.into_iter().find(|made| made.program).context("cargo made no program")?.file;
-    let given = ravendb::given()?;
-    let own = if given.is_none() { Some(ravendb::prepare(ravendb::VERSION)?.start(0, &[])?) } else { None };
-    let url = given.or_else(|| own.as_ref().map(|server| server.url.clone())).context("a server")?;
     let wait = say::Wait::new("10,000 documents, all clients in turn");
     let mut best = [const { Times::new() }; 3];
     for run in 0..RUNS {
         for (client, best) in CLIENTS.iter().zip(&mut best) {
             let name = format!("bench-rust-{}-{run}-{client}", std::process::id());
             admin(
-                &url,
+                url,
                 "PUT",
                 &format!("?name={name}&replicationFactor=1"),
                 &format!("{{\"DatabaseName\":\"{name}\"}}"),
             )?;
             let mut command = if *client == "npm" { setup::node() } else { Command::new(&program) };
             command.arg(if *client == "npm" { "tests/bench/rust/npm.mjs" } else { client });
-            let output = process::run_quietly(command.args([&url, &name, DOCUMENTS]).current_dir(repo::root()))?;
+            let output = process::run_quietly(command.args([url, &name, DOCUMENTS]).current_dir(repo::root()))?;
             let times: Times = serde_json::from_str(&output).context("a bench's output")?;
             for (step, time) in times {
                 let least = best.entry(step).or_insert(time);
                 *least = least.min(time);
             }
             let gone = format!("{{\"DatabaseNames\":[\"{name}\"],\"HardDelete\":true}}");
-            admin(&url, "DELETE", "", &gone)?;
+            admin(url, "DELETE", "", &gone)?;
         }
     }
     wait.done("");
-    let of = |times: &Times, step: &str| times.get(step).map_or_else(String::new, |time| format!("{time:.2}"));
-    let row = |step: &str| [vec![step.to_owned()], best.iter().map(|times| of(times, step)).collect()].concat();
-    let head = ["10,000 documents: µs each", "client for Rust", "reqwest + serde_json", "npm package"];
-    say::table(&head, &STEPS.map(row));
+    let [client, by_hand, npm] = &best;
+    table("natively", "reqwest + serde_json", &[client, by_hand, npm]);
     Ok(())
 }
 
