@@ -47,6 +47,12 @@ interface OwnQuery {
   QueryParameters: object;
 }
 
+/** The query for all documents of a collection. */
+const queryFor = (collection: string): OwnQuery => ({
+  Query: `from '${collection.replace(/['\\]/g, "\\$&")}'`,
+  QueryParameters: {},
+});
+
 /** A part of the response to `multi_get`. */
 interface Probed {
   StatusCode: number;
@@ -106,8 +112,7 @@ export class SetRequests {
 
   async #query(): Promise<OwnQuery> {
     const { named, parameters = {}, collection = "" } = this.#declared;
-    if (named === undefined)
-      return { Query: `from '${collection.replace(/['\\]/g, "\\$&")}'`, QueryParameters: {} };
+    if (named === undefined) return queryFor(collection);
     const { resolve } = await loadPart("named");
     const session = this.#store.openSession({ noTracking: true }) as DocumentSession;
     try {
@@ -122,8 +127,9 @@ export class SetRequests {
   /** Does what the gateway does: RavenDB's ETag from before the results are read, then ids and change vectors of all of them. */
   async #direct(etag: string | null, { key, sums }: SentSums): Promise<Comparison> {
     const query = await this.#query();
-    const collection = /^\s*from\s+('(?:[^'\\]|\\.)*'|(?!index\b)\w+)/i.exec(query.Query)?.[1];
-    const probes = [...(collection ? [{ Query: `from ${collection}`, QueryParameters: {} }] : []), query];
+    const { collectionIn } = await loadPart("named");
+    const collection = collectionIn(query.Query);
+    const probes = [...(collection === undefined ? [] : [queryFor(collection)]), query];
     const Url = `/databases/${encodeURIComponent(this.#store.database)}/queries`;
     const Requests = probes.map((each) => ({
       Url,
