@@ -1,6 +1,6 @@
 // Stored records that are damaged, foreign or of another version: no number is read from them.
 import assert from "node:assert/strict";
-import { assertGranted, becomes, inTabs, work } from "../support/pages.mjs";
+import { assertGranted, becomes, inTabs, STORAGE_REPORTED, work } from "../support/pages.mjs";
 import { number } from "../support/server.mjs";
 
 /** Runs in a page of the origin: replaces the record of the tag, or all records, with the result of `change`. */
@@ -110,6 +110,39 @@ inTabs(
     await load(page);
     const ids = await page.evaluate((name) => take(open(name).hilo("orders"), 7), base);
     assert.deepEqual(ids.map(number), [2, 3, 6, 7, 8, 9, 10]);
+  },
+);
+
+inTabs(
+  "a record of a newer version stays as it is, ids come from memory, and the event says what to do",
+  async ({ base, tab, load, site }) => {
+    const page = await tab();
+    const before = await work(page, base);
+    await load(page, `${site.url}/away`);
+    const newer = (ranges, key, text) => ranges.put(text.replace('"version":1', '"version":9'), key);
+    await page.evaluate(damage, [base, String(newer)]);
+    const read = async () => {
+      await page.evaluate(damage, [
+        base,
+        String((_ranges, _key, text) => {
+          globalThis.record = text;
+        }),
+      ]);
+      return page.evaluate(() => globalThis.record);
+    };
+    const record = await read();
+    await load(page);
+    const then = await work(page, base);
+    assert.deepEqual(then.storage, STORAGE_REPORTED);
+    const [message] = await page.evaluate(() => seen("storage").map(({ error }) => error.message));
+    assert.match(message, /a newer raven-edge wrote them: reload the page/);
+    // Numbers that are parked do not belong to this page's leases.
+    assertGranted({ ...before, leases: [], ids: [] }, then);
+    assertGranted(before, then);
+    await page.evaluate(() => store.dispose());
+    assert.equal(await read(), record);
+    // What this page has not used went back, and nothing else.
+    await becomes(base, Math.max(...then.ids.map(number)));
   },
 );
 

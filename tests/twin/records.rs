@@ -29,10 +29,14 @@ fn records() -> impl Strategy<Value = RecordText> {
     )
 }
 
-/// A text, intact or with a damaged byte.
+/// A text, intact, with a damaged byte, or of another version.
 fn texts() -> impl Strategy<Value = String> {
-    (records(), any::<proptest::sample::Index>(), any::<u8>(), 0..4_u8).prop_map(|(record, at, byte, how)| {
-        let mut bytes = record.write().into_bytes();
+    (records(), any::<proptest::sample::Index>(), any::<u8>(), 0..6_u8).prop_map(|(record, at, byte, how)| {
+        let mut text = record.write();
+        if how > 3 {
+            text.replace_range("{\"version\":".len()..="{\"version\":".len(), &(byte % 20).to_string());
+        }
+        let mut bytes = text.into_bytes();
         let at = at.index(bytes.len());
         match how {
             0 => bytes[at] = byte,
@@ -45,6 +49,10 @@ fn texts() -> impl Strategy<Value = String> {
 
 pub(crate) fn vectors() -> Vec<Value> {
     // What Rust reads is also what TypeScript writes: the two texts are the same.
-    let vector = |text: &String| json!({ "kind": "record", "text": text, "expected": RecordText::read(text).map(|read| read.write()) });
+    let read = |text: &str| {
+        let is_newer = RecordText::is_of_newer_version(text);
+        if is_newer { Some("newer".to_owned()) } else { RecordText::read(text).map(|read| read.write()) }
+    };
+    let vector = |text: &String| json!({ "kind": "record", "text": text, "expected": read(text) });
     some(1_000, texts()).iter().map(vector).collect()
 }

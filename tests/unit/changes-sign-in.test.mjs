@@ -19,7 +19,7 @@ test("a feed whose connection was refused connects at once when the user has sig
     }
     close() {}
   }
-  const events = new Events();
+  const signIns = new Set();
   const store = {
     urls: ["http://127.0.0.1"],
     path: (route) => `/databases/Shop/${route}`,
@@ -28,8 +28,13 @@ test("a feed whose connection was refused connects at once when the user has sig
     options: { webSocket: Refused },
     runtime: {},
     conventions: { disableTopologyUpdates: true },
-    offline: {},
-    events,
+    offline: {
+      onSignedIn(listener) {
+        signIns.add(listener);
+        return () => signIns.delete(listener);
+      },
+    },
+    events: new Events(),
   };
   const listener = { status() {}, failed() {}, confirmed() {}, resync() {}, changed() {} };
   const feed = new ChangesFeed(store, undefined, listener);
@@ -39,12 +44,11 @@ test("a feed whose connection was refused connects at once when the user has sig
   await turn();
   assert.equal(sockets.length, 1);
   sockets[0].refuse();
-  events.emit("offline", { needsAuth: true });
   await turn();
   assert.equal(sockets.length, 1, "it pauses");
-  events.emit("offline", { needsAuth: false });
+  for (const signedIn of signIns) signedIn();
   await turn();
   assert.equal(sockets.length, 2);
   feed.dispose();
-  assert.equal(events.has("offline"), false);
+  assert.equal(signIns.size, 0);
 });

@@ -1,6 +1,7 @@
 // `store.named`: declarations that make no sense are refused at once, and claims have values.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { collectionIn } from "../../pkg/dist/named/named-definitions.js";
 import { failure, open } from "../support/store.mjs";
 
 /** A store that reaches no server. */
@@ -151,4 +152,54 @@ test("a named patch and a query need a name and parameters that can be meant", a
     assert.equal((await failure(session.query(call).all())).code, "InvalidArgument", JSON.stringify(call));
   assert.throws(() => session.advanced.patch(null, { named: "x" }), { code: "InvalidOperation" });
   assert.equal(session.advanced.hasChanges(), false);
+});
+
+test("the collection behind `from` is read as RavenDB reads it, or not at all", () => {
+  for (const [query, collection] of [
+    // RavenDB 7.2 says in `IndexName` of a response which collection it has read: `collection/It's`.
+    ["from Orders", "Orders"],
+    [" \n\tFROM\r\n orders where a = 1", "orders"],
+    ["from Orders as o where o.n = 0", "Orders"],
+    ["from Orders o", "Orders"],
+    ["from Orders(n = 0)", "Orders"],
+    ["from Orders-x", "Orders-x"],
+    ["from Orders.Lines", "Orders.Lines"],
+    ["from Größe", "Größe"],
+    ["from'Orders'", "Orders"],
+    ["from 'Order Lines' as l", "Order Lines"],
+    ['from "Order Lines" l', "Order Lines"],
+    [String.raw`from 'It\'s'`, "It's"],
+    ["from 'It''s'", "It's"],
+    [`from "It's"`, "It's"],
+    [String.raw`from "It\'s"`, "It's"],
+    [String.raw`from "Say \"x\""`, 'Say "x"'],
+    ['from "Say ""x"""', 'Say "x"'],
+    [`from 'Say "x"'`, 'Say "x"'],
+    [`from 'Say ""x'`, 'Say ""x'],
+    [String.raw`from 'a\\b'`, String.raw`a\b`],
+    [String.raw`from 'a\\''b'`, String.raw`a\'b`],
+    ["from 'index'", "index"],
+    ["// from 'Lines'\r\nfrom Orders", "Orders"],
+    ["/* from Lines */ /* * / */from/**/Orders// c", "Orders"],
+    ["from // c\nOrders /* c */ where a = 1", "Orders"],
+    // No collection.
+    ["from index 'Orders/ByTotal'", undefined],
+    ["FROM INDEX 'Orders/ByTotal' as o", undefined],
+    ["from @all_docs", undefined],
+    ["from '@all_docs'", undefined],
+    ["from ''", undefined],
+    // RavenDB reads other collections, or nothing.
+    ["from 'Orders'.x", undefined],
+    [String.raw`from 'a\nb'`, undefined],
+    ["from 'Orders", undefined],
+    ["from 'It's'", undefined],
+    ["from Or$ders", undefined],
+    ["from $collection", undefined],
+    ["from 1st", undefined],
+    ["fromOrders", undefined],
+    ["-- c\nfrom Orders", undefined],
+    ["/* from 'a'.b */ from 'a'.b /* c */ from Orders", undefined],
+    ["declare function f(o) { return o; }\nfrom Orders as o select f(o)", undefined],
+  ])
+    assert.equal(collectionIn(query), collection, query);
 });

@@ -40,3 +40,22 @@ test("a user is asked to sign in once, and again if the sign-in did not help", a
   events.signedIn();
   assert.deepEqual(await tell(), asked);
 });
+
+test("who follows the user is told of each sign-in, once, whatever the app listens to", async () => {
+  const { events, tell } = opened([]);
+  let signIns = 0;
+  const stop = events.onSignedIn(() => signIns++);
+  await tell({ needsAuth: true });
+  assert.equal(signIns, 0);
+  // Another tab has signed in.
+  await tell({ needsAuth: false });
+  await tell({ queued: 1 });
+  assert.equal(signIns, 1);
+  await tell({ needsAuth: true });
+  events.signedIn();
+  await tell({ needsAuth: false });
+  assert.equal(signIns, 2);
+  stop();
+  events.signedIn();
+  assert.equal(signIns, 2);
+});

@@ -17,7 +17,7 @@ const SLOWEST = 32;
  * Node's `fetch` keeps all of a body that is a stream, for a redirect, unless the request cannot be redirected and has no window
  * (https://fetch.spec.whatwg.org/#http-network-or-cache-fetch). workerd does not know these options.
  */
-const ONCE = { redirect: "error", window: null } as const;
+export const ONCE = { redirect: "error", window: null } as const;
 
 export class Upload implements Transport {
   #parts;

@@ -1,15 +1,12 @@
 // The bodies of a bulk insert: one stream where the platform streams requests, chunks elsewhere.
 
-import { Upload } from "../attachments/upload.js";
+import { ONCE, Upload } from "../attachments/upload.js";
 import { partOf } from "../attachments/upload-parts.js";
 import { encoder } from "../common/text-codec.js";
 import type { RequestParts, SendRequest, Transport } from "../wire/transport.js";
 
 /** The longest time of a timer, in milliseconds: an app may take as long as it wants between two documents. */
 const LONGEST = 2 ** 31 - 1;
-
-/** See `attachments/upload.ts`. */
-const ONCE = { redirect: "error", window: null } as const;
 
 const zip = () => new CompressionStream("gzip") as ReadableWritablePair<Uint8Array, Uint8Array>;
 

@@ -9,7 +9,7 @@ import type { ReadOptions } from "../loading/track-documents.js";
 import { Call, misplaced } from "../rql/call.js";
 import type { Names, Parameters } from "../rql/names-and-parameters.js";
 import { loadedPart, loadPart } from "../runtime/load-part.js";
-import { type EarlyCall, isRecorded, type RecordedCall } from "../runtime/stand-in.js";
+import { type EarlyCall, isRecorded, type Methods, type RecordedCall } from "../runtime/stand-in.js";
 import type { Batch } from "../saving/batch.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { SessionState } from "../session/session-state.js";
@@ -82,8 +82,6 @@ export async function included(
     }
   }
 }
-
-type Methods = Record<string, (...given: unknown[]) => unknown>;
 
 /** Makes a call that came before the code was loaded. */
 export async function makeCall(state: SessionState, call: EarlyCall): Promise<unknown> {

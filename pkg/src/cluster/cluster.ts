@@ -8,15 +8,10 @@ import { fail } from "../common/error.js";
 import type { EntityType } from "../documents/entity-types.js";
 import { strange } from "../loading/request-documents.js";
 import type { Fetched, PartialRequest } from "../loading/track-documents.js";
-import {
-  assertIndex,
-  assertKey,
-  CompareExchangeValue,
-  type Listed,
-  routeOf,
-} from "../operations/compare-exchange.js";
+import { assertIndex, CompareExchangeValue, type Listed, routeOf } from "../operations/compare-exchange.js";
 import { quoted } from "../rql/names-and-parameters.js";
 import { lazies } from "../runtime/stand-in.js";
+import { assertKey } from "../saving/batch-commands.js";
 import type { SessionState } from "../session/session-state.js";
 import { type Parameter, query } from "../wire/query-string.js";
 import { KnownValues } from "./known-values.js";

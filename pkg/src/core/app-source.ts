@@ -2,9 +2,9 @@
 // like a server's responses. The twin of `src/source/custom.rs`.
 
 import { REPEAT_ANYWHERE, REPEAT_NEVER } from "../../gen/protocol.js";
+import { membersOf } from "../common/json.js";
 import type { CoreRequest, Exchange } from "./exchange.js";
 import { type Ask, bad, type Grant, isNodeTag, isPrefix, type Returned, sizeOf } from "./grant.js";
-import { membersOf } from "./json-values.js";
 
 /** Stands for the app, which is not a node of the server. */
 const APP = 2 ** 32 - 1;

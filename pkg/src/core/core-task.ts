@@ -27,6 +27,7 @@ import {
   WAIT_PAUSE,
   WAIT_SEND,
 } from "../../gen/protocol.js";
+import { parsed, textOf } from "../common/json.js";
 import { decoder } from "../common/text-codec.js";
 import type { GlueTask, Reply, Wait } from "../runtime/core.js";
 import { loadedPart, loadPart } from "../runtime/load-part.js";
@@ -42,7 +43,6 @@ import {
   single,
 } from "./exchange.js";
 import type { Grant, Returned } from "./grant.js";
-import { parsed, textOf } from "./json-values.js";
 import { appliedIn, counterIn, giveBackUnderFences, leaseFromServer, readCounters } from "./server-source.js";
 
 /** What a task is for, and its exchange. */

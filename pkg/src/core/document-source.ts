@@ -9,10 +9,10 @@ import {
   REPEAT_NEVER,
 } from "../../gen/protocol.js";
 import { idKey } from "../common/id-key.js";
+import { elementsOf, type JsonObject, membersOf, parsed } from "../common/json.js";
 import { encoded } from "../wire/query-string.js";
 import { type CoreResponse, type Exchange, Failure, refused } from "./exchange.js";
 import { type Ask, bad, exhausted, type Grant, isPrefix, sizeOf } from "./grant.js";
-import { elementsOf, type JsonMembers, membersOf, parsed } from "./json-values.js";
 import { fenceOf, moveOf } from "./server-source.js";
 
 /** The document with the text between tag and number on this server: `{"ServerPrefix": "NorthServer/"}`. */
@@ -23,7 +23,7 @@ const HOME = 0;
 
 /** What the write of a lease sends, and what this client owns once it has succeeded. */
 interface Write extends Pick<Grant, "low" | "high" | "prefix"> {
-  command: JsonMembers;
+  command: JsonObject;
 }
 
 /** Leases a range. `base`: the path of the database, with a slash at its end; `counters`: what the ids of counter documents begin with. */
@@ -70,7 +70,7 @@ function writeOf(response: CoreResponse, id: string, separator: string, ask: Ask
   if (response.status !== 200) throw refused(response);
   const { Results } = parsed(response.text);
   if (Results === undefined) throw bad("Results");
-  let counter: JsonMembers | undefined;
+  let counter: JsonObject | undefined;
   let fence: string | undefined;
   let prefix = ask.tag + separator;
   // Identified by id, not by position: a sharded database leaves out documents that do not exist.

@@ -16,10 +16,10 @@ import {
   REPEAT_SAME_NODE,
 } from "../../gen/protocol.js";
 import { idKey } from "../common/id-key.js";
+import { elementsOf, type JsonObject, membersOf, parsed, textOf, wholeNumbers } from "../common/json.js";
 import { encoded } from "../wire/query-string.js";
 import { type CoreRequest, type CoreResponse, type Exchange, type Failure, refused } from "./exchange.js";
 import { type Ask, bad, exhausted, type Grant, isNodeTag, type Returned } from "./grant.js";
-import { elementsOf, type JsonMembers, membersOf, parsed, textOf, wholeNumbers } from "./json-values.js";
 
 /**
  * The script that changes `Max` of a counter from `high` to `last` under a fence.
@@ -32,7 +32,7 @@ const MOVE_SCRIPT =
   "const m = getMetadata(this); if (m['@change-vector'] + ' ' + m['@last-modified'] === args.fence && this.Max === args.high) this.Max = args.last";
 
 /** The command that changes a counter under a fence. `high`: `Max` as the document has it. */
-export function moveOf(id: string, fence: string, high: unknown, last: number): JsonMembers {
+export function moveOf(id: string, fence: string, high: unknown, last: number): JsonObject {
   const Patch = { Script: MOVE_SCRIPT, Values: { fence, high, last } };
   return { Id: id, ChangeVector: null, Patch, Type: "PATCH" };
 }
@@ -126,7 +126,7 @@ function leasedWithFence(response: CoreResponse, ask: Ask, separator: string): G
 }
 
 /** The grant in the response to `hilo/next`. Nothing of a response that differs from RavenDB's is used. */
-function granted(body: JsonMembers, response: CoreResponse, ask: Ask, separator: string): Grant {
+function granted(body: JsonObject, response: CoreResponse, ask: Ask, separator: string): Grant {
   const whole = wholeNumbers(response.text);
   const number = (name: string): number => {
     const value = whole(body, name);
@@ -175,8 +175,8 @@ export function readCounters(base: string, counters: string, tags: string[], nod
  */
 export function counterIn(text: string, id: string): { max: number; fence: string } | undefined {
   const documents = elementsOf(parsed(text).Results);
-  const own = (document: JsonMembers) => membersOf(document[METADATA_MEMBER])[METADATA_ID];
-  const same = (document: JsonMembers) => idKey(textOf(own(document)) ?? "") === idKey(id);
+  const own = (document: JsonObject) => membersOf(document[METADATA_MEMBER])[METADATA_ID];
+  const same = (document: JsonObject) => idKey(textOf(own(document)) ?? "") === idKey(id);
   const document = documents.find((document) => own(document) === id) ?? documents.find(same);
   const max = document && wholeNumbers(text)(document, "Max");
   const fence = fenceOf(document?.[METADATA_MEMBER]);

@@ -16,14 +16,8 @@ const LIMIT = 1_000;
 /** Further time, in milliseconds, for results that arrived while the page was busy. */
 const MOMENT = 250;
 
-/** The reply to a task when its move has ended. */
-const MOVED: Reply = [REPLY_MOVED, new Uint8Array()];
-const LOST: Reply = [REPLY_LOST, new Uint8Array()];
-
 /** After so many failures in a row the device is not used any more: ids then come from memory. */
 const ENOUGH = 2;
-
-const WEAK = new Error("IndexedDB without strict durability");
 
 /** What a transaction does. */
 type Work = (given: { ranges: IDBObjectStore; abort(error: unknown): void }) => void;
@@ -61,19 +55,14 @@ export class Pool {
     const closed = (why: string) => {
       // The next move finds out what is left.
       this.#opening = undefined;
-      this.#failed(new Error(`IndexedDB was closed (${why})`), this.#failures);
+      this.#failed(`IndexedDB was closed (${why})`, this.#failures);
     };
     return openDatabase("raven-edge", VERSION, upgrade, closed, inTime);
   }
 
-  #drop(db: IDBDatabase): void {
-    db.close();
-    this.#opening = undefined;
-  }
-
   /**
    * One move: `known` is the latest incarnation that a response has named, `decide(record, incarnation)` returns the record's new
-   * text, or `undefined` if it stays as it is. Resolves with what the task gets. A `strict` move is on disk by then.
+   * text, or `undefined` if it stays as it is; it may throw. Resolves with what the task gets. A `strict` move is on disk by then.
    */
   async move(
     key: string,
@@ -97,7 +86,7 @@ export class Pool {
         }
       };
     });
-    return after ? MOVED : LOST;
+    return [after ? REPLY_MOVED : REPLY_LOST, new Uint8Array()];
   }
 
   /** Notes the latest incarnation of a database: an offline start compares with it. */
@@ -143,8 +132,13 @@ export class Pool {
       return true;
     } catch (error) {
       over = true;
-      abandon(transaction);
-      this.#failed(error, error === WEAK ? ENOUGH : failures);
+      try {
+        transaction?.abort();
+      } catch {
+        // It is over already.
+      }
+      // A text says why the device is of no use; what the platform throws may pass.
+      this.#failed(error, typeof error === "string" ? ENOUGH : failures);
       return false;
     }
   }
@@ -153,10 +147,11 @@ export class Pool {
     try {
       const transaction = db.transaction(RANGES, "readwrite", { durability: strict ? "strict" : "relaxed" });
       // After a power cut, a move that was not on disk would be undone, and its numbers would be issued again.
-      if (strict && transaction.durability !== "strict") throw WEAK;
+      if (strict && transaction.durability !== "strict") throw "IndexedDB without strict durability";
       return transaction;
     } catch (error) {
-      this.#drop(db);
+      db.close();
+      this.#opening = undefined;
       throw error;
     }
   }
@@ -172,14 +167,6 @@ export class Pool {
 
 async function inTime<Value>(promise: Promise<Value>): Promise<Value | undefined> {
   return (await within(LIMIT, promise)) ?? within(MOMENT, promise);
-}
-
-function abandon(transaction: IDBTransaction | undefined): void {
-  try {
-    transaction?.abort();
-  } catch {
-    // It is over already.
-  }
 }
 
 /** A value that is not a text was not written by this package, and is ignored. */

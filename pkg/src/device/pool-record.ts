@@ -10,6 +10,9 @@ import type { KnownTexts } from "../core/known-texts.js";
 const PLAIN = 1;
 const WITH_TOKENS = 2;
 
+/** The version of a text, also of later releases. */
+const VERSION = /^\{"version":(\d+)/;
+
 /** A record as it is stored. */
 interface StoredRecord {
   version: number;
@@ -31,9 +34,13 @@ interface StoredRecord {
 /** How many numbers `Task.decide` takes and gives for each parked range. */
 const PARKED = 7;
 
-/** The numbers of a stored record, as `Task.decide` takes them; none if there is no record, or it cannot be read. */
-export function numbersOf(texts: KnownTexts, text: string | undefined): number[] {
-  const record = text === undefined ? undefined : read(text);
+/**
+ * The numbers of a stored record, as `Task.decide` takes them; none if there is no record, or it cannot be read. Throws a text for a record
+ * of a later release: it stays as it is, and this release issues and returns none of its numbers.
+ */
+export function numbersOf(texts: KnownTexts, text = ""): number[] {
+  if (Number(VERSION.exec(text)?.[1]) > WITH_TOKENS) throw "a newer raven-edge wrote them: reload the page";
+  const record = read(text);
   if (!record) return [];
   const { incarnation, parked, issued, used } = record;
   return [
@@ -83,9 +90,10 @@ function read(text: string): StoredRecord | undefined {
     const isKnown =
       isTexts([incarnation]) &&
       isCount(used) &&
+      parked.every(({ length }) => length === 4 || length === 7) &&
       parked.every(
-        ([low, high, prefix, nodeTag, ...token]) =>
-          isRange(low, high) && isTexts([prefix, nodeTag]) && (token.length === 0 || isToken(token)),
+        ([low, high, prefix, nodeTag, from = low, to = high, token = prefix]) =>
+          isRange(low, high) && isRange(from, to) && isTexts([prefix, nodeTag, token]),
       ) &&
       issued.every(
         ([nodeTag, highest, ...more]) => isTexts([nodeTag]) && isCount(highest) && more.length === 0,
@@ -103,10 +111,6 @@ function isCount(value: unknown): value is number {
 
 function isRange(low: unknown, high: unknown): boolean {
   return isCount(low) && low > 0 && isCount(high) && low <= high;
-}
-
-function isToken([low, high, text, ...more]: unknown[]): boolean {
-  return isRange(low, high) && isTexts([text]) && more.length === 0;
 }
 
 function isTexts(values: unknown[]): boolean {

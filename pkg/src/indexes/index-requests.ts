@@ -3,9 +3,7 @@
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { CommandRequest } from "../operations/operation-types.js";
-import { query } from "../wire/query-string.js";
-
-type Parameter = readonly [name: string, value: unknown];
+import { type Parameter, query } from "../wire/query-string.js";
 
 /** The name of an index; throws if it is blank. */
 export function named(name: unknown): string {

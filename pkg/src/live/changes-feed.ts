@@ -2,7 +2,6 @@
 // when is decided by `connection-state.ts`.
 
 import { RavenEdgeError } from "../common/error.js";
-import type { OfflineStatus } from "../offline/offline-types.js";
 import { ask } from "../wire/command-request.js";
 import type { LiveStore } from "./changes-types.js";
 import { ConnectionState, type Effect, type WatchCommand } from "./connection-state.js";
@@ -45,6 +44,7 @@ export class ChangesFeed {
   #sockets = new Map<number, LiveSocket>();
   #nodes: ServerNodes;
   #waiters = new Set<Waiter>();
+  #unfollowUser;
   #isDisposed = false;
   /** Why the last attempt failed; `null` while there is a connection. */
   lastError: Error | null = null;
@@ -55,15 +55,9 @@ export class ChangesFeed {
     this.#nodes = new ServerNodes(store, tag);
     this.#state = new ConnectionState(store.timeout, Math.random);
     for (const [name, handler] of this.#pageEvents()) globalThis.addEventListener?.(name, handler);
-    if (store.offline) store.events.on("offline", this.#followStatus);
+    // A connection may succeed now: a browser does not say why one was refused.
+    this.#unfollowUser = store.offline?.onSignedIn(() => this.#do(this.#state.hurry(now())));
   }
-
-  /** The user has signed in: a connection may succeed now. A browser does not say why one was refused. */
-  #needsAuth = false;
-  readonly #followStatus = ({ needsAuth }: OfflineStatus): void => {
-    if (this.#needsAuth && !needsAuth) this.#do(this.#state.hurry(now()));
-    this.#needsAuth = needsAuth;
-  };
 
   get connected(): boolean {
     return this.#state.connected;
@@ -104,7 +98,7 @@ export class ChangesFeed {
   dispose(): void {
     if (this.#isDisposed) return;
     for (const [name, handler] of this.#pageEvents()) globalThis.removeEventListener?.(name, handler);
-    this.#store.events.off("offline", this.#followStatus);
+    this.#unfollowUser?.();
     this.#isDisposed = true;
     this.#do(this.#state.dispose());
     this.#reject(disposed());

@@ -160,7 +160,7 @@ export interface LiveStore extends CommandSender {
     ready(): Promise<unknown>;
   };
   /** What is kept on the device; only with `raven-edge/offline`. */
-  readonly offline?: Pick<OfflineQueue, "keeps">;
+  readonly offline?: Pick<OfflineQueue, "keeps" | "onSignedIn">;
   openSession(options: { noTracking: boolean; offline?: OfflineReading }): {
     load(ids: string | string[]): Promise<unknown>;
     /** Not in `raven-edge/session`. */

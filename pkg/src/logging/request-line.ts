@@ -1,5 +1,6 @@
 // The log of the gateway and the lease hub: one line of JSON per request, with an id that is passed on.
 
+import type { GatewayContext } from "../gateway/options-types.js";
 import type { LogEntry, LogOption } from "./log-types.js";
 
 /** The header with the id of a request. */
@@ -40,16 +41,12 @@ export interface RequestLine {
   end(status: number, body?: string): void;
 }
 
-interface LineContext {
-  waitUntil(promise: Promise<unknown>): void;
-}
-
 /** Begins a line. `request`: what the platform got, if anything. */
 export function requestLine<Env>(
   source: LogEntry["source"],
   id: string,
   env: Env,
-  context: LineContext | undefined,
+  context: GatewayContext | undefined,
   log: LogOption<Env> = "warn",
   request?: Request,
 ): RequestLine {

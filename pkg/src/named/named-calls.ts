@@ -15,11 +15,11 @@ import type { Reading } from "../query/query-results.js";
 import type { RecordedCall } from "../rql/call.js";
 import { missingIndex } from "../rql/query-statistics.js";
 import type { SessionState } from "../session/session-state.js";
-import { check as checkDefinitions, type Resolved, resolve } from "./named-definitions.js";
+import { check as checkDefinitions, collectionIn, type Resolved, resolve } from "./named-definitions.js";
 
 export { indexQueryOf, written } from "../query/index-query.js";
 export { report } from "../rql/query-statistics.js";
-export { checkDefinitions, missingIndex, resolve };
+export { checkDefinitions, collectionIn, missingIndex, resolve };
 
 /** A call by name, as the app writes it. */
 export interface NamedCall {
@@ -199,13 +199,9 @@ function throughGateway({ state, calls, name, parameters }: Asked, reading: Read
   };
 }
 
-/** The collection that RQL names behind `from`, without an index. */
-const FROM = /^\s*from\s+(?!index\b)(?:(["'])(.+?)\1|([a-z_]\w*))/i;
-
 /** The collections that a query reads, as far as its definition says. */
 function collectionsOf({ collections, query }: Definition): readonly string[] | undefined {
-  const [, , quoted, bare] = FROM.exec(query) ?? [];
-  const found = quoted ?? bare;
+  const found = collectionIn(query);
   return collections ?? (found === undefined ? undefined : [found]);
 }
 

@@ -40,6 +40,28 @@ const PATCH_WORDS: All<NamedPatch, (typeof PATCH)[number]> = PATCH;
 const QUOTED = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/gs;
 const USED = /\$(\w+)/g;
 
+/** White space and comments of RQL. */
+const BLANK = String.raw`(?:[ \t\r\n]|//[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)`;
+
+/** `from` and a collection: a text in quotes, in which `\` and a second quote escape, or a word, which no other sign may follow. */
+const FROM = new RegExp(
+  String.raw`^${BLANK}*from(?:${BLANK}*('(?:[^'\\]|\\['"\\]|'')*'|"(?:[^"\\]|\\['"\\]|"")*")(?![.\w'"])|${BLANK}+(?!index\b)([\p{L}_][\p{L}\p{N}_.-]*)(?=[ \t\r\n(]|/[/*]|$))`,
+  "iu",
+);
+
+/** The collection behind `from` in RQL; `undefined` for an index, for all documents, and for what is not certainly read as RavenDB does. */
+export function collectionIn(query: string): string | undefined {
+  const [, text = "", word] = FROM.exec(query) ?? [];
+  const quote = text.charAt(0);
+  const name =
+    word ??
+    text
+      .slice(1, -1)
+      .replaceAll(quote + quote, quote)
+      .replace(/\\(.)/g, "$1");
+  return name === "" || name.startsWith("@") ? undefined : name;
+}
+
 /** The names behind `$` in RQL. */
 const usedBy = (query: string): string[] =>
   [...query.replace(QUOTED, "").matchAll(USED)].map(([, name]) => name as string);

@@ -359,6 +359,11 @@ export interface OfflineQueue<Defined extends Names = Names> {
   adopt<T extends object>(session: object, document: T): Promise<T>;
   /** Everything that is not saved, as JSON, for support; of attachments names and sizes, without their contents. */
   export(): Promise<string>;
+  /**
+   * Calls `listener` when the user has signed in again; returns the function that ends it.
+   * @internal
+   */
+  onSignedIn(listener: () => void): () => void;
   /** @internal */
   queue(state: SessionState, save: (keep: KeepBatch) => Promise<void>): Promise<QueuedChange>;
   /** @internal */

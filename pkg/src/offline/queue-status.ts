@@ -27,6 +27,7 @@ export class StatusEvents {
   /** Whether the app was notified that the user must sign in. */
   #isAsking = false;
   #isScheduled = false;
+  readonly #signIns = new Set<() => void>();
   readonly #end = new AbortController();
 
   constructor(store: StoreBase, user: string, status: () => OfflineStatus) {
@@ -40,7 +41,9 @@ export class StatusEvents {
 
   /** Notifies the app in a later task if the status has changed. Calls until then share one notification. */
   tell(): void {
-    if (this.#isScheduled || NAMES.every((name) => this.#store.listenersOf(name).length === 0)) return;
+    const isWatched =
+      this.#signIns.size > 0 || NAMES.some((name) => this.#store.listenersOf(name).length > 0);
+    if (this.#isScheduled || !isWatched) return;
     this.#isScheduled = true;
     setTimeout(() => {
       this.#isScheduled = false;
@@ -52,14 +55,22 @@ export class StatusEvents {
     const status = this.#status();
     const text = JSON.stringify(status);
     if (text !== this.#shown) this.#store.emitLater("offline", status);
-    if (status.needsAuth && !this.#isAsking) this.#store.emitLater("needsAuth", { user: this.#user });
     this.#shown = text;
+    if (this.#isAsking && !status.needsAuth) this.signedIn();
+    if (status.needsAuth && !this.#isAsking) this.#store.emitLater("needsAuth", { user: this.#user });
     this.#isAsking = status.needsAuth;
   }
 
   /** The user has signed in. If the status needs a sign-in even so, the app gets `needsAuth` again. */
   signedIn(): void {
     this.#isAsking = false;
+    for (const listener of this.#signIns) listener();
+  }
+
+  /** Calls `listener` when the user has signed in; returns the function that ends it. */
+  onSignedIn(listener: () => void): () => void {
+    this.#signIns.add(listener);
+    return () => this.#signIns.delete(listener);
   }
 
   stop(): void {

@@ -217,6 +217,10 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
     );
   }
 
+  onSignedIn(listener: () => void): () => void {
+    return this.#events.onSignedIn(listener);
+  }
+
   check(reading: OfflineReading): void {
     checkName("value of openSession({ offline }):", reading, ["fallback", "first", "only", "never"]);
     if (!this.#documents) noDocuments();
@@ -313,14 +317,13 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
         : [this.#numberOf(change)];
     for (const number of numbers) await this.#exchange(QUEUED_RETRY, number);
     const paused = this.#state.memory?.core.paused() ?? 0;
-    // The user has signed in again. What the app has paused stays so.
-    if (paused & PAUSE_AUTH && !(paused & PAUSE_APP)) {
-      await this.#exchange(QUEUED_RESUME);
-      this.#events.signedIn();
-    }
-    if (this.#refusedReads.any) {
-      this.#refusedReads.forget();
-      this.#events.signedIn();
+    // What the app has paused stays so.
+    const isPaused = paused & PAUSE_AUTH && !(paused & PAUSE_APP);
+    if (isPaused) await this.#exchange(QUEUED_RESUME);
+    const hasRefused = this.#refusedReads.any;
+    this.#refusedReads.forget();
+    if (isPaused || hasRefused) this.#events.signedIn();
+    if (hasRefused) {
       this.#events.tell();
       this.#wakeSets();
     }

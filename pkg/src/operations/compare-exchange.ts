@@ -1,11 +1,12 @@
 // Compare-exchange values: one value for each key, which the whole cluster agrees about. Names and results are those of npm `ravendb`.
 
 import { AnyThis } from "../common/any-this.js";
-import { isObject, isText } from "../common/arguments.js";
+import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { classOf } from "../common/value-kinds.js";
 import type { Entity, EntityType, IMetadataDictionary } from "../documents/entity-types.js";
 import { EntityMapper, type MappingConventions } from "../documents/mapping/entity-mapper.js";
+import { assertKey } from "../saving/batch-commands.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import { query } from "../wire/query-string.js";
 import { randomId } from "../wire/random-id.js";
@@ -73,11 +74,6 @@ export type CompareExchangeResultClass<T> = T extends object ? EntityType<T> : n
 
 /** @internal */
 export const routeOf = (parameters: (readonly [string, unknown])[]): string => `cmpxchg?${query(parameters)}`;
-
-/** @internal */
-export function assertKey(key: unknown): asserts key is string {
-  if (!isText(key)) fail("InvalidArgument", "a compare-exchange value needs a key");
-}
 
 /** @internal */
 export function assertIndex(index: unknown): asserts index is number {

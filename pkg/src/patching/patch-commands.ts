@@ -12,6 +12,7 @@ import { loadedPart, loadPart } from "../runtime/load-part.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import { Advanced } from "../session/advanced.js";
 import type { SessionState } from "../session/session-state.js";
+import type { EntityKind } from "../store/conventions.js";
 import { PatchCommandData, PatchRequest } from "./patch-request.js";
 import { JavaScriptArray, JavaScriptMap, place, type ScriptClass } from "./script-arrays-and-maps.js";
 
@@ -26,12 +27,6 @@ const added: Write = (path, value) => `${path} = ${path} ? ${path} + ${value} : 
 
 const request = (script: string, values: Record<string, unknown>): PatchRequest =>
   Object.assign(new PatchRequest(), { script, values });
-
-/** Collection and class name of an entity; empty: none. */
-interface EntityKind {
-  collection: string;
-  name: string;
-}
 
 export class Patches extends Advanced {
   #state;

@@ -12,7 +12,8 @@ import type { StoreBase } from "../store/store.js";
 import { LAZILY, OF_SESSIONS, OF_STORES, type Tables } from "./declared-members.js";
 import { loadedPart, loadPart } from "./load-part.js";
 
-type Methods = Record<string, (...given: unknown[]) => unknown>;
+/** @internal */
+export type Methods = Record<string, (...given: unknown[]) => unknown>;
 type Call = (member: string, given: unknown[]) => unknown;
 
 /** Makes a call when the code is there. */

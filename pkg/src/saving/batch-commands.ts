@@ -110,7 +110,8 @@ export class DeleteCommandData implements ICommandData {
   }
 }
 
-function assertKey(key: unknown): void {
+/** @internal */
+export function assertKey(key: unknown): asserts key is string {
   if (!isText(key)) fail("InvalidArgument", "a compare-exchange value needs a key");
 }
 

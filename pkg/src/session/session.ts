@@ -14,6 +14,7 @@ import type { QueuedChange } from "../offline/offline-types.js";
 import { loadPart } from "../runtime/load-part.js";
 import { DeleteCommandData } from "../saving/batch-commands.js";
 import { save } from "../saving/save.js";
+import type { EntityKind } from "../store/conventions.js";
 import { query } from "../wire/query-string.js";
 import type { LoadOptions, StoreDocumentOptions } from "./session-options.js";
 import type { SessionState } from "./session-state.js";
@@ -21,12 +22,6 @@ import type { AttachedSession, SessionOfEvents } from "./session-types.js";
 
 /** Entities by ids; `null` for a document that does not exist. */
 type EntitiesById = Record<string, Entity | null>;
-
-/** Collection and class name of an entity; empty: none. */
-interface EntityKind {
-  collection: string;
-  name: string;
-}
 
 /** Loads with includes. */
 interface Loader {

@@ -23,8 +23,11 @@ interface StoreOfConventions {
   readonly hiLoIdGenerator: { generateDocumentId(database: string, entity: object): Promise<string> };
 }
 
-/** Collection and class name of an entity; empty: none. */
-interface EntityKind {
+/**
+ * Collection and class name of an entity; empty: none.
+ * @internal
+ */
+export interface EntityKind {
   collection: string;
   name: string;
 }

@@ -5,36 +5,28 @@ import { once } from "node:events";
 import { connect as connectPlain, type Socket as NodeSocket } from "node:net";
 import { connect as connectSecurely, type TLSSocket } from "node:tls";
 import { fail } from "../common/error.js";
-import type { ClientCertificate, Socket, SocketAddress, SocketListener } from "./sockets.js";
+import type { IAuthOptions } from "../store/store-options-types.js";
+import type { Socket, SocketAddress, SocketListener } from "./sockets.js";
 
 export async function open(
   address: SocketAddress,
-  own: ClientCertificate,
+  own: IAuthOptions,
   listener: SocketListener,
 ): Promise<Socket> {
   const socket = await connected(address, own);
-  let isOver = false;
-  const end = (error?: unknown) => {
-    if (isOver) return;
-    isOver = true;
-    listener.ended(error);
-  };
   socket.setNoDelay(true);
   socket.on("data", (bytes: Uint8Array) => listener.received(bytes));
-  socket.on("error", end);
-  socket.on("close", () => end());
+  socket.on("error", (error) => listener.ended(error));
+  socket.on("close", () => listener.ended());
   return {
     write: (text) => void socket.write(text),
-    close() {
-      isOver = true;
-      socket.destroy();
-    },
+    close: () => void socket.destroy(),
   };
 }
 
 async function connected(
   { host, port, certificate }: SocketAddress,
-  { certificate: given, type = "pem", password, ca }: ClientCertificate,
+  { certificate: given, type = "pem", password, ca }: IAuthOptions,
 ): Promise<NodeSocket> {
   if (!certificate) {
     const socket = connectPlain(port, host);

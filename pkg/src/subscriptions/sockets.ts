@@ -1,4 +1,7 @@
-// How a platform opens a TCP connection. Types alone.
+// How a platform opens a TCP connection. This module is the one of platforms that have none.
+
+import { fail } from "../common/error.js";
+import type { IAuthOptions } from "../store/store-options-types.js";
 
 /** A TCP connection. */
 export interface Socket {
@@ -9,7 +12,7 @@ export interface Socket {
 /** What a connection reports. */
 export interface SocketListener {
   received(bytes: Uint8Array): void;
-  /** It has ended, or has failed: called once, unless `close` was called. */
+  /** It has ended, or has failed: may be called again, and after `close`. */
   ended(error?: unknown): void;
 }
 
@@ -21,15 +24,14 @@ export interface SocketAddress {
   certificate?: string | undefined;
 }
 
-/** The client's certificate, as the store has it. */
-export interface ClientCertificate {
-  certificate?: string | Uint8Array;
-  type?: "pem" | "pfx";
-  password?: string;
-  ca?: string | Uint8Array;
-}
-
 /** A platform that opens TCP connections. */
 export interface Sockets {
-  open(address: SocketAddress, own: ClientCertificate, listener: SocketListener): Promise<Socket>;
+  open(address: SocketAddress, own: IAuthOptions, listener: SocketListener): Promise<Socket>;
+}
+
+export async function open(): Promise<Socket> {
+  return fail(
+    "Unsupported",
+    "a subscription worker needs TCP, which this platform has not: receive batches in Node, Deno, Bun or a Cloudflare Worker, or follow changes with store.changes() or store.watch()",
+  );
 }

@@ -2,7 +2,8 @@
 
 import { fail } from "../common/error.js";
 import { encoder } from "../common/text-codec.js";
-import type { ClientCertificate, Socket, SocketAddress, SocketListener } from "./sockets.js";
+import type { IAuthOptions } from "../store/store-options-types.js";
+import type { Socket, SocketAddress, SocketListener } from "./sockets.js";
 
 /** The parts of the platform's socket that are used. */
 interface WorkerSocket {
@@ -14,7 +15,7 @@ interface WorkerSocket {
 
 export async function open(
   { host, port, certificate }: SocketAddress,
-  _: ClientCertificate,
+  _: IAuthOptions,
   listener: SocketListener,
 ): Promise<Socket> {
   if (certificate)
@@ -29,19 +30,11 @@ export async function open(
   const socket = connect({ hostname: host, port }) as WorkerSocket;
   await socket.opened;
   const writer = socket.writable.getWriter();
-  let isOver = false;
-  const end = (error?: unknown) => {
-    if (isOver) return;
-    isOver = true;
-    listener.ended(error);
-  };
+  const end = (error?: unknown) => listener.ended(error);
   read(socket.readable, listener).then(() => end(), end);
   return {
     write: (text) => void writer.write(encoder.encode(text)).catch(end),
-    close() {
-      isOver = true;
-      socket.close().catch(() => {});
-    },
+    close: () => void socket.close().catch(() => {}),
   };
 }
 

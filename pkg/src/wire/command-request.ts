@@ -1,10 +1,10 @@
 // A request that is neither a load nor a save: the core finds the node, the response comes back as text.
 
 import { REPEAT_EACH_NODE, REPEAT_NEVER } from "../../gen/protocol.js";
+import { parsed } from "../common/json.js";
 import { decoder } from "../common/text-codec.js";
 import type { CoreStore } from "../core/core-store.js";
 import type { CoreRequest, CoreResponse } from "../core/exchange.js";
-import { parsed } from "../core/json-values.js";
 import { refuseInvalidDates } from "../documents/mapping/date-format.js";
 import type { CommandRequest, CommandResponse } from "../operations/operation-types.js";
 import { run } from "../runtime/run-task.js";

@@ -11,8 +11,8 @@ import {
 } from "../../gen/protocol.js";
 import { isText } from "../common/arguments.js";
 import { RavenEdgeError } from "../common/error.js";
+import { parsed } from "../common/json.js";
 import type { Failure } from "../core/exchange.js";
-import { parsed } from "../core/json-values.js";
 import type { Reply } from "../runtime/core.js";
 
 /** Codes of Node for a failed connection, in which case nothing was sent. Browsers do not report this. */

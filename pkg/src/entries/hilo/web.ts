@@ -4,13 +4,12 @@ import { glueOf } from "../../../gen/raven_edge.js";
 import { Parking } from "../../device/page-events-and-tabs.js";
 import { IdStore } from "../../numbers/id-store.js";
 import { fetched } from "../../runtime/fetch-module.js";
-import { inlined } from "../../runtime/inlined.js";
 import { provideLoaders } from "../../runtime/load-part.js";
 import { SharedRuntime } from "../../runtime/shared-runtime.js";
 import { assertSendable } from "../../wire/forbidden-ports.js";
 
 // In this form bundlers find the file and move it along.
-const load = () => fetched(() => new URL("../../../gen/raven_edge_hilo_bg.wasm", import.meta.url), inlined);
+const load = () => fetched(() => new URL("../../../gen/raven_edge_hilo_bg.wasm", import.meta.url));
 
 const platform = { Parking, assertSendable };
 const runtime = new SharedRuntime(glueOf("hilo"), load, platform);

@@ -11,7 +11,7 @@ import * as live from "../../live/live.js";
 import * as hilo from "../../numbers/hilo-generators.js";
 import * as revisions from "../../revisions/revisions.js";
 import * as session from "../../session/rarely-used.js";
-import * as sockets from "../../subscriptions/no-sockets.js";
+import * as sockets from "../../subscriptions/sockets.js";
 import * as subscriptions from "../../subscriptions/subscriptions.js";
 import * as timeSeries from "../../time-series/time-series.js";
 import * as trace from "../../tracing/tracing.js";

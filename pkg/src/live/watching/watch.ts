@@ -34,8 +34,10 @@ export function beginWatch(
   const watch = new Watch(changes, watchedResults(store, what, options), callback, every);
   // What waits on this device is laid over the results.
   const queued = (status: OfflineStatus) => watch.follow(status);
+  const unfollowUser = store.offline?.onSignedIn(() => watch.hurry());
   const stop = () => {
     watch.stop();
+    unfollowUser?.();
     store.events.off("beforeDispose", stop);
     store.events.off("offline", queued);
   };
@@ -67,7 +69,6 @@ class Watch {
   #reads = 0;
   /** The changes that wait on the device, as far as the results depend on them. */
   #waiting = "";
-  #needsAuth = false;
   #readError: Error | undefined;
   #refused: Error | undefined;
 
@@ -89,18 +90,18 @@ class Watch {
   }
 
   /** Changes may have been queued or saved. */
-  follow({ queued, sending, conflicts, refused, bytes, needsAuth }: OfflineStatus): void {
-    // The user has signed in: what was refused is read again, at once.
-    if (this.#needsAuth && !needsAuth) {
-      this.#schedule.hurry(performance.now());
-      this.#wake();
-    }
-    this.#needsAuth = needsAuth;
+  follow({ queued, sending, conflicts, refused, bytes }: OfflineStatus): void {
     const waiting = [queued + sending, conflicts, refused, bytes].join();
     if (waiting === this.#waiting) return;
     this.#waiting = waiting;
     this.#readKept();
     this.#changed();
+  }
+
+  /** The user has signed in: what was refused is read again, at once. */
+  hurry(): void {
+    this.#schedule.hurry(performance.now());
+    this.#wake();
   }
 
   /** Shows what the device has, unless the server's results come first. */

@@ -1,11 +1,11 @@
 // The first contact of a device with a database: a sharded one is refused before anything is queued.
 
 import { RECEIPT_UNREAD } from "../../../gen/protocol.js";
+import { isOffline } from "../../common/connection.js";
 import { fail } from "../../common/error.js";
 import { within } from "../../common/time.js";
 import type { QueueState } from "../device/queue-state.js";
 import { type QueueRequests, SHARDED } from "../sending/send-batch.js";
-import { isOffline } from "../sending/wake-ups.js";
 
 /** How long the first change of a page waits for the server, in milliseconds. */
 const PATIENCE = 1_000;

@@ -1,7 +1,7 @@
 // Drains a queue: when that may help, and one drain at a time.
 
 import { QUEUED_INCARNATION } from "../../../gen/protocol.js";
-import { connectionBack } from "../../common/connection.js";
+import { connectionBack, isOffline } from "../../common/connection.js";
 import { RavenEdgeError } from "../../common/error.js";
 import { within } from "../../common/time.js";
 import { ifAllowed } from "../../device/if-allowed.js";
@@ -10,7 +10,7 @@ import type { QueueState, Turn } from "../device/queue-state.js";
 import type { SavedKeys } from "../documents/keep-saved-changes.js";
 import type { OfflineStatus } from "../offline-types.js";
 import type { Drain } from "./drain.js";
-import { isOffline, WakeUps } from "./wake-ups.js";
+import { WakeUps } from "./wake-ups.js";
 
 /**
  * How long `flush` waits between attempts while the server cannot be reached, in milliseconds. Without a connection it waits until there is

@@ -3,8 +3,6 @@
 import { isOffline, LONGEST_PAUSE } from "../../common/connection.js";
 import { ifAllowed } from "../../device/if-allowed.js";
 
-export { isOffline };
-
 /** The first pause after a failure, in milliseconds. */
 const FIRST = 1_000;
 /** How long to wait for a tab that drains, in milliseconds: it may be frozen. Receipts keep correct what two tabs send. */

@@ -5,6 +5,7 @@ import { RavenEdgeError } from "../../common/error.js";
 import { within } from "../../common/time.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
+import { loadPart } from "../../runtime/load-part.js";
 import type { StoreBase } from "../../store/store.js";
 import { bodyReader, IncrementalParser } from "../../stream/incremental-parser.js";
 import { ask } from "../../wire/command-request.js";
@@ -44,6 +45,12 @@ interface OwnQuery {
   Query: string;
   QueryParameters: object;
 }
+
+/** The query for all documents of a collection. */
+const queryFor = (collection: string): OwnQuery => ({
+  Query: `from '${collection.replace(/['\\]/g, "\\$&")}'`,
+  QueryParameters: {},
+});
 
 /** A part of the response to `multi_get`. */
 interface Probed {
@@ -105,8 +112,7 @@ export class SetRequests {
 
   async #query(): Promise<OwnQuery> {
     const { named, parameters, collection = "" } = this.#declared;
-    if (named === undefined)
-      return { Query: `from '${collection.replace(/['\\]/g, "\\$&")}'`, QueryParameters: {} };
+    if (named === undefined) return queryFor(collection);
     const { definition, values } = (await ownQuery(this.#store, named, parameters)) ?? {};
     return { Query: definition?.query ?? "", QueryParameters: values ?? {} };
   }
@@ -114,8 +120,9 @@ export class SetRequests {
   /** Does what the gateway does: RavenDB's ETag from before the results are read, then ids and change vectors of all of them. */
   async #direct(etag: string | null, { key, sums }: SentSums): Promise<Comparison> {
     const query = await this.#query();
-    const collection = /^\s*from\s+('(?:[^'\\]|\\.)*'|(?!index\b)\w+)/i.exec(query.Query)?.[1];
-    const probes = [...(collection ? [{ Query: `from ${collection}`, QueryParameters: {} }] : []), query];
+    const { collectionIn } = await loadPart("named");
+    const collection = collectionIn(query.Query);
+    const probes = [...(collection === undefined ? [] : [queryFor(collection)]), query];
     const Url = `/databases/${encodeURIComponent(this.#store.database)}/queries`;
     const Requests = probes.map((each) => ({
       Url,

@@ -3,7 +3,7 @@
 import { isText } from "../../common/arguments.js";
 import { fail } from "../../common/error.js";
 import { utcText } from "../../documents/mapping/date-format.js";
-import { query } from "../../wire/query-string.js";
+import { type Parameter, query } from "../../wire/query-string.js";
 import type { ITimeSeriesIncludeBuilder, TimeSeriesRange } from "../operations/time-series-types.js";
 import { type RawRange, rangeOf, TimeSeriesDetails, type TimeSeriesRangeResult } from "./results.js";
 import type { Time } from "./times.js";
@@ -22,8 +22,6 @@ export interface TimeSeriesPage {
 }
 
 const GREATEST = 2 ** 31 - 1;
-
-type Parameter = readonly [name: string, value: unknown];
 
 /** As in npm `ravendb`: collects what is to be included. */
 export class TimeSeriesIncludeBuilder implements ITimeSeriesIncludeBuilder {
