@@ -116,26 +116,3 @@ inPage("objects of JavaScript are stored, loaded and replaced; nothing in them i
   assert.match(refused[1], /InvalidDocument.*self\.self.*ring/);
   for (const message of refused.slice(2)) assert.match(message, /^InvalidDocument/);
 });
-
-/** The example `examples/rust-leptos`, built from the packed crates in a project of its own. */
-const withLeptos = process.env.RUST_LEPTOS;
-
-// Built with `--full` alone: Leptos has many dependencies.
-if (process.env.RAVEN_EDGE_FULL === "1")
-  test("a page in Leptos, built from the packed crates, creates an order, which a reload lists", {
-    skip: missingChromium || missing(ravendb) || (!withLeptos && "no RUST_LEPTOS"),
-    timeout: LIMIT,
-  }, async (t) => {
-    const base = await database(t, ravendb);
-    const site = await serve(t, { folder: withLeptos, raven: ravendb.url });
-    const { problems, open } = await profile(t);
-    const page = await open(`${site.url}/?database=${base}`);
-    const isListed = () => document.querySelector("#orders")?.textContent === "orders/1-A Ada";
-    await page.fill("#customer", "Ada");
-    await page.click("button");
-    await page.waitForFunction(isListed);
-    await page.reload();
-    await page.waitForFunction(isListed);
-    assert.equal(await page.textContent("#problem"), "");
-    assert.deepEqual(problems, [], "no uncaught errors");
-  });

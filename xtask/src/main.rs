@@ -14,7 +14,6 @@ mod drill;
 mod entry_bytes;
 mod features;
 mod files;
-mod foreign;
 mod function_order;
 mod functions;
 mod glue;

@@ -244,19 +244,11 @@ impl Module {
 /// Builds programs in Rust, for tests: the module, the glue and, of an example, the page of each, in a folder of `target`.
 pub(crate) fn programs<const COUNT: usize>(names: [&str; COUNT]) -> Result<[PathBuf; COUNT]> {
     setup::wasm_target()?;
-    let packages = names.map(|name| format!("raven-edge-{name}"));
-    let flags: Vec<&str> = packages.iter().flat_map(|package| ["--package", package]).collect();
     // Beside the folder that native jobs lock.
-    bound(names, &flags, &repo::target().join("wasm"))
-}
-
-/// The same, of the crates that these flags name.
-pub(crate) fn bound<const COUNT: usize>(
-    names: [&str; COUNT],
-    flags: &[&str],
-    target: &Path,
-) -> Result<[PathBuf; COUNT]> {
-    let flags = [&["--target", setup::WASM], flags].concat();
+    let target = repo::target().join("wasm");
+    let packages = names.map(|name| format!("raven-edge-{name}"));
+    let mut flags = vec!["--target", setup::WASM];
+    flags.extend(packages.iter().flat_map(|package| ["--package", package]));
     let artifacts = cargo::build_with(&flags, &[("CARGO_TARGET_DIR", &target.display().to_string())])?;
     let folders = names.map(|name| {
         let file = format!("raven_edge_{}.wasm", name.replace('-', "_"));

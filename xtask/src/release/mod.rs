@@ -11,7 +11,7 @@ use run_npm_pack::Packed;
 use std::fs;
 
 /// The crates, each after those that it needs.
-pub(crate) const CRATES: [&str; 3] = ["raven-edge-json", "raven-edge", "raven-edge-client"];
+const CRATES: [&str; 3] = ["raven-edge-json", "raven-edge", "raven-edge-client"];
 
 /// The command line.
 #[derive(clap::Args)]

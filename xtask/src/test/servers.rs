@@ -4,7 +4,7 @@ use super::schedule::Finished;
 use super::suites::Need;
 use super::tally::Tally;
 use crate::service::Service;
-use crate::{authority, build, entry_bytes, foreign, process, ravendb, setup, wasm};
+use crate::{authority, build, entry_bytes, process, ravendb, setup, wasm};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -154,7 +154,6 @@ impl Servers {
                 if full {
                     let [worker] = wasm::programs(["rust-worker"])?;
                     self.tell(need, "RUST_WORKER", &worker.display().to_string())?;
-                    self.tell(need, "RUST_LEPTOS", &foreign::example("rust-leptos")?.display().to_string())?;
                 }
             }
             Need::RavenDb => self.ravendb()?,
