@@ -11,6 +11,7 @@ const OTHERS = [
   "CONTRIBUTING.md",
   "SECURITY.md",
   "examples/field-notes/README.md",
+  "examples/issues/README.md",
   "pkg/README.md",
   "site/README.md",
   "templates/worker-react/README.md",

@@ -8,7 +8,7 @@ import { reactModule } from "../support/react.mjs";
 import { serve } from "../support/serve.mjs";
 import { missing, putDocument, ravendb } from "../support/server.mjs";
 
-const options = { skip: missingChromium || missing(ravendb), timeout: 60_000 };
+const options = { skip: missingChromium || missing(ravendb), timeout: 120_000 };
 /** Longer than any test: what is read again in a test was read at once. */
 const EVERY = 600_000;
 
@@ -55,7 +55,8 @@ const PAGE = `<!doctype html><meta charset=utf-8><title>react</title>
   };
 </script>`;
 
-async function opened(t, every) {
+/** The gateway that all tests of this file share. */
+async function started(t) {
   const site = await serve(t, {
     folder: pkg,
     pages: { "/": PAGE },
@@ -73,6 +74,11 @@ async function opened(t, every) {
     },
     functions: `authorize: (request) => request.headers.has("authorization") ? { name: "ann" } : null`,
   });
+  return { site, ...made };
+}
+
+/** A page in a new profile. */
+async function opened(t, { site, ...made }, every) {
   const { open, problems } = await profile(t);
   const page = await open(site.url);
   await page.waitForFunction(() => globalThis.begin);
@@ -102,77 +108,80 @@ async function opened(t, every) {
   return { ...made, page, problems, begin, shows };
 }
 
-test(
-  "a page that has nothing to send is told to sign in, and reads and connects at once afterwards",
-  options,
-  async (t) => {
-    const { base, page, begin, shows, problems } = await opened(t, EVERY);
-    await putDocument(ravendb, base, "orders/1", { total: 1, "@metadata": { "@collection": "Orders" } });
-    await begin();
-    await shows({ needsAuth: true, changes: [] });
-    await page.evaluate(() => {
-      globalThis.user = "ann";
-      return globalThis.store.offline.retry();
-    });
-    await shows({ needsAuth: false, connected: true, orders: ["1 saved"] });
-    assert.deepEqual(problems, []);
-  },
-);
-
-test(
-  "outbox, conflicts and marks show what waits and what the user must decide, until it is saved",
-  options,
-  async (t) => {
-    const { base, page, begin, shows, problems } = await opened(t, 50);
+test("the hooks for the queue, behind the gateway", options, async (t) => {
+  const shared = await started(t);
+  // The database is empty here.
+  await t.test("a store without a queue has an error in place of an outbox", async (t) => {
+    const { page, begin, shows } = await opened(t, shared, 50);
     await page.evaluate(() => {
       globalThis.user = "ann";
     });
-    await putDocument(ravendb, base, "orders/1", { total: 1, "@metadata": { "@collection": "Orders" } });
-    await begin();
-    await shows({ orders: ["1 saved"], changes: [], conflicts: [], connected: true });
-    // A document that waits is never shown as saved.
-    await page.evaluate(() => {
-      globalThis.wrong = [];
-      const look = () => {
-        const { changes = [], orders = [] } = globalThis.shown;
-        const isWaiting = changes.some((text) => text.endsWith("orders/2"));
-        if (isWaiting && orders.includes("2 saved")) globalThis.wrong.push(JSON.stringify(globalThis.shown));
-      };
-      new MutationObserver(look).observe(document.querySelector("main"), {
-        subtree: true,
-        childList: true,
-        characterData: true,
-      });
-    });
-    await page.evaluate(async () => {
-      await globalThis.store.offline.pause();
-      await globalThis.queued("orders/2", 2);
-      await globalThis.queued("orders/1", 3);
-    });
-    const { orders } = await shows({ changes: ["queued orders/2", "queued orders/1"] });
-    assert.ok(!orders.includes("2 saved"));
-    await page.waitForFunction(() => [...globalThis.shown.orders].sort().join() === "2 queued,3 queued");
-    await putDocument(ravendb, base, "orders/1", { total: 7, "@metadata": { "@collection": "Orders" } });
-    await page.evaluate(() => globalThis.store.offline.resume());
-    await shows({ changes: ["conflict orders/1"], conflicts: ["3 / 7"] });
-    await page.waitForFunction(() => [...globalThis.shown.orders].sort().join() === "2 saved,3 refused");
-    await page.evaluate(() => globalThis.conflicts[0].resolve("mine"));
-    await shows({ changes: [], conflicts: [], orders: ["2 saved", "3 saved"] });
-
-    await page.evaluate(() => globalThis.queued("products/1", 1, "Products"));
-    await shows({ changes: ["refused products/1"], product: "refused" });
-    await page.evaluate(() => globalThis.store.offline.discard(globalThis.changes[0]));
-    await shows({ changes: [], product: "saved" });
-    assert.deepEqual(await page.evaluate(() => globalThis.wrong), []);
-    assert.deepEqual(problems, []);
-  },
-);
-
-test("a store without a queue has an error in place of an outbox", options, async (t) => {
-  const { page, begin, shows } = await opened(t, 50);
-  await page.evaluate(() => {
-    globalThis.user = "ann";
+    await begin({});
+    await shows({ error: "InvalidOperation", orders: [], connected: true });
   });
-  await begin({});
-  await shows({ error: "InvalidOperation", orders: [], connected: true });
+
+  await t.test(
+    "a page that has nothing to send is told to sign in, and reads and connects at once afterwards",
+    async (t) => {
+      const { base, page, begin, shows, problems } = await opened(t, shared, EVERY);
+      await putDocument(ravendb, base, "orders/1", { total: 1, "@metadata": { "@collection": "Orders" } });
+      await begin();
+      await shows({ needsAuth: true, changes: [] });
+      await page.evaluate(() => {
+        globalThis.user = "ann";
+        return globalThis.store.offline.retry();
+      });
+      await shows({ needsAuth: false, connected: true, orders: ["1 saved"] });
+      assert.deepEqual(problems, []);
+    },
+  );
+
+  await t.test(
+    "outbox, conflicts and marks show what waits and what the user must decide, until it is saved",
+    async (t) => {
+      const { base, page, begin, shows, problems } = await opened(t, shared, 50);
+      await page.evaluate(() => {
+        globalThis.user = "ann";
+      });
+      await putDocument(ravendb, base, "orders/1", { total: 1, "@metadata": { "@collection": "Orders" } });
+      await begin();
+      await shows({ orders: ["1 saved"], changes: [], conflicts: [], connected: true });
+      // A document that waits is never shown as saved.
+      await page.evaluate(() => {
+        globalThis.wrong = [];
+        const look = () => {
+          const { changes = [], orders = [] } = globalThis.shown;
+          const isWaiting = changes.some((text) => text.endsWith("orders/2"));
+          if (isWaiting && orders.includes("2 saved"))
+            globalThis.wrong.push(JSON.stringify(globalThis.shown));
+        };
+        new MutationObserver(look).observe(document.querySelector("main"), {
+          subtree: true,
+          childList: true,
+          characterData: true,
+        });
+      });
+      await page.evaluate(async () => {
+        await globalThis.store.offline.pause();
+        await globalThis.queued("orders/2", 2);
+        await globalThis.queued("orders/1", 3);
+      });
+      const { orders } = await shows({ changes: ["queued orders/2", "queued orders/1"] });
+      assert.ok(!orders.includes("2 saved"));
+      await page.waitForFunction(() => [...globalThis.shown.orders].sort().join() === "2 queued,3 queued");
+      await putDocument(ravendb, base, "orders/1", { total: 7, "@metadata": { "@collection": "Orders" } });
+      await page.evaluate(() => globalThis.store.offline.resume());
+      await shows({ changes: ["conflict orders/1"], conflicts: ["3 / 7"] });
+      await page.waitForFunction(() => [...globalThis.shown.orders].sort().join() === "2 saved,3 refused");
+      await page.evaluate(() => globalThis.conflicts[0].resolve("mine"));
+      await shows({ changes: [], conflicts: [], orders: ["2 saved", "3 saved"] });
+
+      await page.evaluate(() => globalThis.queued("products/1", 1, "Products"));
+      await shows({ changes: ["refused products/1"], product: "refused" });
+      await page.evaluate(() => globalThis.store.offline.discard(globalThis.changes[0]));
+      await shows({ changes: [], product: "saved" });
+      assert.deepEqual(await page.evaluate(() => globalThis.wrong), []);
+      assert.deepEqual(problems, []);
+    },
+  );
 });

@@ -7,8 +7,8 @@ import { bulk, note } from "../support/callers.mjs";
 import { missingChromium, profile } from "../support/chromium.mjs";
 import { gateway } from "../support/gateway.mjs";
 import { receiptsOf } from "../support/offline.mjs";
-import { root } from "../support/packed.mjs";
 import { pkg } from "../support/pages.mjs";
+import { root } from "../support/root.mjs";
 import { serve } from "../support/serve.mjs";
 import { database, document, missing, putDocument, ravendb, send } from "../support/server.mjs";
 

@@ -16,6 +16,7 @@ import * as webkit from "./browsers/webkit.mjs";
  * and a tab, whose methods wait for their effect, has
  * - `goto(url)`, `reload()`, `back()`, `forward()`
  * - `evaluate(f, ...values)`: the result of the function in the page, as JSON
+ * - `show()`: brings it in front of the others; not in WebKitGTK
  * - `close()`: closes the tab without a confirmation
  * - `killRenderer()`: kills the process that runs the page, with all pages in it
  */

@@ -133,6 +133,10 @@ class Tab {
     return this.#shown(() => this.call("Page.reload"));
   }
 
+  show() {
+    return this.call("Page.bringToFront");
+  }
+
   back() {
     return this.#travel(-1);
   }

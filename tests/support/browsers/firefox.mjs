@@ -84,6 +84,10 @@ class Tab {
     return this.#call("browsingContext.reload", { wait: "complete" });
   }
 
+  show() {
+    return this.#call("browsingContext.activate", {});
+  }
+
   back() {
     return this.#travel(-1);
   }
