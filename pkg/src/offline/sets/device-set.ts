@@ -303,7 +303,7 @@ export class DeviceSet {
   }
 
   async documents<T extends object>(): Promise<T[]> {
-    const [kept, pending] = await this.#readRecord();
+    const [kept, pending] = await this.#read();
     return [...laid(kept, pending, this.#options.declaration.collection).values()] as object[] as T[];
   }
 

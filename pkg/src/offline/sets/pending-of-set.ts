@@ -4,7 +4,7 @@ import type { ServerDocument } from "../../documents/entity-types.js";
 import type { SavedKeys } from "../documents/keep-saved-changes.js";
 import { shown } from "../overlay.js";
 import type { AllPending } from "../pending-documents.js";
-import type { ChangedKeys } from "./set-run.js";
+import type { ChangedKeys } from "./set-transactions.js";
 
 /** Documents by the keys of ids. */
 export type Documents = Map<string, ServerDocument>;
