@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after as afterAll } from "node:test";
 import { bulk } from "./callers.mjs";
 import { missingChromium, profile } from "./chromium.mjs";
+import { after } from "./cleanup.mjs";
 import { gateway, gatewayOf, SECRET } from "./gateway.mjs";
 import { PAGE } from "./offline.mjs";
 import { pkg } from "./pages.mjs";
@@ -94,6 +95,7 @@ afterAll(async () => {
   for (const end of shared.toReversed()) await end();
 });
 let worker;
+let base;
 
 /** One Worker for the tests of a file: it has a gateway for each of their databases. */
 async function gateways() {
@@ -116,6 +118,25 @@ async function gateways() {
   return { url, wire };
 }
 
+/** The database of a file's tests, which each of them leaves empty: to create and delete one takes seconds. */
+async function emptied(t) {
+  base ??= database({ after: (end) => shared.push(end) }, ravendb);
+  const name = await base;
+  after(t, async () => {
+    const path = `/databases/${name}`;
+    const { json } = await send(ravendb.url, "POST", `${path}/queries?metadataOnly=true`, {
+      Query: "from @all_docs",
+    });
+    const Commands = json.Results.map(({ "@metadata": { "@id": Id } }) => ({
+      Type: "DELETE",
+      Id,
+      ChangeVector: null,
+    }));
+    await send(ravendb.url, "POST", `${path}/bulk_docs`, { Commands });
+  });
+  return name;
+}
+
 /** A database, the gateway before it, and a site with pages; `options`: further ones of the gateway. */
 export async function opened(t, { options } = {}) {
   let made;
@@ -123,7 +144,7 @@ export async function opened(t, { options } = {}) {
     made = await gateway(t, { options: { ...CONFIGURATION, ...options }, functions: AUTHORIZE });
   } else {
     worker ??= gateways();
-    made = { ...(await worker), base: await database(t, ravendb) };
+    made = { ...(await worker), base: await emptied(t) };
   }
   const gate = { open: true };
   const site = await serve(t, {
