@@ -135,7 +135,7 @@ for (const browser of [CHROMIUM, FIREFOX].slice(0, IS_FULL ? 2 : 1))
     await timed("documents", () =>
       save(
         base,
-        some(COUNT, (at) => put(`notes/${at}`, made(at))),
+        some(COUNT, (_, at) => put(`notes/${at}`, made(at))),
       ),
     );
     await load();
@@ -197,6 +197,7 @@ for (const browser of [CHROMIUM, FIREFOX].slice(0, IS_FULL ? 2 : 1))
         const { json } = await send(ravendb.url, "POST", `/databases/${base}/queries`, {
           Query: "from Notes",
         });
+        assert.ok(json.Results.length > COUNT / 2, `${where}: ${json.Results.length} documents`);
         for (const name of names) {
           const expected = json.Results.filter(FITS[name]).map(({ "@metadata": meta }) => [
             meta["@id"],
