@@ -8,10 +8,12 @@ import { test } from "node:test";
 import * as chromium from "../support/browsers/chromium.mjs";
 import { after } from "../support/cleanup.mjs";
 import { copied, EXAMPLE, filled, served, user } from "../support/issues.mjs";
-import { project, root, run } from "../support/packed.mjs";
+import { root } from "../support/root.mjs";
 import { database, document, missing, ravendb } from "../support/server.mjs";
 
 const full = process.env.RAVEN_EDGE_FULL === "1";
+// It packs the package.
+const { project, run } = full ? await import("../support/packed.mjs") : {};
 const LIMIT = 300_000;
 
 /** Of each framework the packages that its list needs; versions are those of the example. */
@@ -31,10 +33,23 @@ async function installed(name, framework) {
     dependencies: Object.fromEntries(used.map((each) => [each, versions[each]])),
     overrides,
   };
-  const folder = await project(`${framework}-${name}`, {}, { tools: [`${used[0]}@${versions[used[0]]}`], manifest });
+  const folder = await project(
+    `${framework}-${name}`,
+    {},
+    { tools: [`${used[0]}@${versions[used[0]]}`], manifest },
+  );
   await copied(folder, name, ["data.js", "worker.js", framework]);
   return folder;
 }
+
+test("examples/issues names the versions that this repository tests", async () => {
+  const of = async (path) => JSON.parse(await readFile(path, "utf8"));
+  const [example, own] = [await of(join(EXAMPLE, "package.json")), await of(join(root, "package.json"))];
+  const shared = ["@tanstack/db", "@tanstack/react-db", "react", "react-dom", "vite", "wrangler"];
+  const versions = { ...example.dependencies, ...example.devDependencies };
+  for (const name of shared) assert.equal(versions[name], own.devDependencies[name], name);
+  assert.deepEqual(example.overrides, own.overrides);
+});
 
 if (full)
   for (const framework of Object.keys(FRAMEWORKS))
@@ -44,7 +59,10 @@ if (full)
     }, async (t) => {
       const base = await filled(t, ["ann"]);
       const folder = await installed(base, framework);
-      assert.ok(!existsSync(join(folder, `node_modules/@tanstack/${framework}-db/node_modules`)), "one copy of each");
+      assert.ok(
+        !existsSync(join(folder, `node_modules/@tanstack/${framework}-db/node_modules`)),
+        "one copy of each",
+      );
       await run("npx", ["--no-install", "vite", "build", framework], { cwd: folder, maxBuffer: 1 << 26 });
       const app = await served(t, folder, join(folder, framework));
       const launched = await chromium.launch();
@@ -59,12 +77,16 @@ if (full)
       const shown = await ann.list((issues) => issues.length === 20 && issues[0].author !== "");
       assert.deepEqual([shown[0].title, shown[19].title, shown[0].author], ["Old 28", "Old 0", "ann Lee"]);
       await ann.fill("[type=search]", "old 2");
-      await ann.list((issues) => issues.map(({ title }) => title).join() === "Old 28,Old 27,Old 25,Old 24,Old 22,Old 21");
+      await ann.list(
+        (issues) => issues.map(({ title }) => title).join() === "Old 28,Old 27,Old 25,Old 24,Old 22,Old 21",
+      );
       const sent = app.wire.next(({ path }) => path.endsWith("/bulk_docs"), { responded: true });
       await ann.click("li button", "Done");
       await ann.list((issues) => issues[0].title === "Old 27");
       await ann.fill("select", "done");
-      await ann.list((issues) => issues.map(({ title }) => title).join() === "Old 29,Old 28,Old 26,Old 23,Old 20,Old 2");
+      await ann.list(
+        (issues) => issues.map(({ title }) => title).join() === "Old 29,Old 28,Old 26,Old 23,Old 20,Old 2",
+      );
       await sent;
       assert.equal((await document(ravendb, base, "issues/ann-28")).status, "done");
     });
@@ -91,12 +113,19 @@ await store.dispose();
 `;
 
 if (full)
-  test("the newest version of @tanstack/db that the package takes", { skip: missing(ravendb), timeout: LIMIT }, async (t) => {
+  test("the newest version of @tanstack/db that the package takes", {
+    skip: missing(ravendb),
+    timeout: LIMIT,
+  }, async (t) => {
     const name = await database(t, ravendb);
-    const range = JSON.parse(await readFile(join(root, "pkg/package.json"), "utf8")).peerDependencies["@tanstack/db"];
+    const range = JSON.parse(await readFile(join(root, "pkg/package.json"), "utf8")).peerDependencies[
+      "@tanstack/db"
+    ];
     const tools = [`@tanstack/db@${range}`, join(root, "node_modules/ws")];
     const folder = await project(`peer-${name}`, { "main.js": PROGRAM(name) }, { tools });
-    const { version } = JSON.parse(await readFile(join(folder, "node_modules/@tanstack/db/package.json"), "utf8"));
+    const { version } = JSON.parse(
+      await readFile(join(folder, "node_modules/@tanstack/db/package.json"), "utf8"),
+    );
     t.diagnostic(`@tanstack/db ${version}`);
     const { stdout } = await run(process.execPath, ["main.js"], { cwd: folder, timeout: 60_000 });
     assert.deepEqual(JSON.parse(stdout), ["issues/2"]);
