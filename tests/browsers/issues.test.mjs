@@ -182,7 +182,10 @@ async function useApp(t, { app, base, launched, ann, bob }) {
   await one.signIn(bob);
   await one.list(
     ([pipe, ...issues], ann, bob) =>
-      pipe?.title === "Pipe 1" && pipe.author === ann && issues.length === 19 && issues.every(({ author }) => author === bob),
+      pipe?.title === "Pipe 1" &&
+      pipe.author === ann &&
+      issues.length === 19 &&
+      issues.every(({ author }) => author === bob),
     `${ann} Lee`,
     `${bob} Lee`,
   );

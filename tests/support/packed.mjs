@@ -33,11 +33,14 @@ before(
 );
 afterAll(() => rm(packed.home, { recursive: true, force: true }));
 
-/** An empty folder with the package installed, these files, and these tools: folders, or versions, which are downloaded. */
-export async function project(name, content = {}, { tools = [], type = "module" } = {}) {
+/**
+ * An empty folder with the package installed, these files, and these tools: folders, or versions, which are downloaded. `manifest`: further
+ * members of its package.json.
+ */
+export async function project(name, content = {}, { tools = [], type = "module", manifest = {} } = {}) {
   const folder = join(packed.home, name);
   await mkdir(folder);
-  await writeFile(join(folder, "package.json"), JSON.stringify({ name, private: true, type }));
+  await writeFile(join(folder, "package.json"), JSON.stringify({ name, private: true, type, ...manifest }));
   const options = ["--no-audit", "--no-fund", ...(tools.every(isAbsolute) ? ["--offline"] : [])];
   await run("npm", ["install", ...options, packed.tarball, ...tools], { cwd: folder, maxBuffer: 1 << 26 });
   for (const [file, text] of Object.entries(content)) {
