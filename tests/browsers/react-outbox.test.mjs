@@ -32,6 +32,7 @@ const PAGE = `<!doctype html><meta charset=utf-8><title>react</title>
     globalThis.shown = {
       orders: data && [...pending, ...data].map((order) => [order.total, markOf(order)].join(" ")),
       product: markOf("Products/1"),
+      edited: markOf({ id: "Products/1", $hasPendingWrites: true }) ?? "none",
       changes: changes?.map(({ state, documents }) => [state, ...documents].join(" ")),
       conflicts: conflicts?.map(({ documents: [{ mine, theirs }] }) => [mine.total, theirs.total].join(" / ")),
       connected, needsAuth, error: error?.code, failure: failure?.message,
@@ -179,7 +180,7 @@ test("the hooks for the queue, behind the gateway", options, async (t) => {
       await page.evaluate(() => globalThis.queued("products/1", 1, "Products"));
       await shows({ changes: ["refused products/1"], product: "refused" });
       await page.evaluate(() => globalThis.store.offline.discard(globalThis.changes[0]));
-      await shows({ changes: [], product: "saved" });
+      await shows({ changes: [], product: "saved", edited: "none" });
       assert.deepEqual(await page.evaluate(() => globalThis.wrong), []);
       assert.deepEqual(problems, []);
     },

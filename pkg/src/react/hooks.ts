@@ -35,7 +35,7 @@ export interface Waiting<Item> {
 export type Mark = "saved" | "queued" | "refused";
 
 /** A document, or its id. */
-export type Marked = string | { id?: string; "@metadata"?: object };
+export type Marked = string | { id?: string; "@metadata"?: object; $hasPendingWrites?: boolean };
 
 /** Something that changes, as `useSyncExternalStore` wants it. */
 interface Source<Shown> {
@@ -187,7 +187,8 @@ export function useConflicts(): Waiting<ConflictEvent> {
 }
 
 /**
- * A function that says of each document whether it is saved; `undefined` until the device was read.
+ * A function that says of each document whether it is saved; `undefined` until the device was read, and for a row of TanStack DB with an edit
+ * that is not on the device yet.
  *
  * ```tsx
  * const { data: orders = [], pending = [] } = useQuery<Order>({ named: "orders" });
@@ -209,7 +210,10 @@ export function useMarks(): (document: Marked) => Mark | undefined {
       // It may have been queued since the device was read.
       const isQueued =
         typeof document === "object" && metadataOf(document)["@change-vector"]?.startsWith("queued:");
-      return mark ?? (isQueued ? "queued" : data && "saved");
+      if (mark || isQueued) return mark ?? "queued";
+      // TanStack DB shows an edit before it is on the device.
+      const isShownOnly = typeof document === "object" && document.$hasPendingWrites;
+      return data && !isShownOnly ? "saved" : undefined;
     };
   }, [data]);
 }
