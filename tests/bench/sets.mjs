@@ -145,7 +145,9 @@ const notes = database(10_000, 9_000);
 const device = new DeviceSet();
 const first = await synced(notes, device, 1, true);
 const own = notes.filter(({ owner }) => owner === "ann");
-const documents = gzipSync(JSON.stringify(own.map(({ at, owner, etag }) => JSON.parse(note(at, owner, etag)))));
+const documents = gzipSync(
+  JSON.stringify(own.map(({ at, owner, etag }) => JSON.parse(note(at, owner, etag)))),
+);
 add("9,000 of 10,000, first load", first, { gzip: 1.1 * documents.length });
 add("nothing has changed", await synced(notes, device, 1), { requests: 1, gzip: 1_024 });
 own
@@ -167,4 +169,6 @@ add("nothing has changed", await synced(many, few, 1), { requests: 1, gzip: 1_02
 many.find(({ owner }) => owner === "ann").etag = 200_000;
 add("1 of these has changed", await synced(many, few, 2));
 console.table(rows);
-console.log(`gzip of the 9,000 documents: ${documents.length}; first load: ${(first.gzip / documents.length).toFixed(2)} of it`);
+console.log(
+  `gzip of the 9,000 documents: ${documents.length}; first load: ${(first.gzip / documents.length).toFixed(2)} of it`,
+);

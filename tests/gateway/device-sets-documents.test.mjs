@@ -136,7 +136,13 @@ test(
       await session.queueChanges();
     });
     const mine = await queried(page, "open", open);
-    assert.deepEqual([mine.at.sort(), mine.pending], [[100, 11, 7], ["notes/done", "notes/mine"]]);
+    assert.deepEqual(
+      [mine.at.sort(), mine.pending],
+      [
+        [100, 11, 7],
+        ["notes/done", "notes/mine"],
+      ],
+    );
     gate.open = true;
     assert.equal(await page.evaluate(() => store.offline.flush()), true);
     // Saved, and not compared yet.

@@ -91,7 +91,8 @@ export class Write {
     const began = isNew && record.kind === ABSENT ? record.at : this.#began(record.at);
     const head = [began, evicted, kind, known ? record.kind : 0, record.at, seen.length / 3];
     const verdict = takeKept([...head, ...seen, ...kept]);
-    if (verdict === TAKE_REPLACE) await this.#put({ ...record, kind, vector, inexact, version }, text, record.vector);
+    if (verdict === TAKE_REPLACE)
+      await this.#put({ ...record, kind, vector, inexact, version }, text, record.vector);
     else if (verdict === TAKE_FORGET)
       await this.#put({ ...record, kind: FORGOTTEN, vector: "" }, null, record.vector);
     else if (known && verdict === TAKE_CONFIRM) this.#used(known, true);

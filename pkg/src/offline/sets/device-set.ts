@@ -5,7 +5,7 @@ import { idKey } from "../../common/id-key.js";
 import { got, keysOf } from "../device/queue-database.js";
 import type { SavedKeys } from "../documents/keep-saved-changes.js";
 import { isKeeps } from "../documents/kept-records.js";
-import type { OfflineSet, SetDeclaration } from "../offline-types.js";
+import type { OfflineSet } from "../offline-types.js";
 import { type AllPending, allPendingIn } from "../pending-documents.js";
 import { WakeUps } from "../sending/wake-ups.js";
 import { ChangedDocuments } from "./changed-documents.js";
