@@ -124,10 +124,12 @@ pub async fn by_hand(post: impl AsyncFn(&str, &Value) -> Done<Value>, watch: &mu
 
 /// In a page.
 #[cfg(target_family = "wasm")]
-mod page {
+pub mod page {
     use super::{Value, Watch, by_hand, with_client};
     use gloo_net::http::Request;
     use wasm_bindgen::prelude::{JsError, wasm_bindgen};
+    // `wasm_bindgen` makes promises of futures with it.
+    use wasm_bindgen_futures as _;
 
     #[wasm_bindgen]
     extern "C" {
