@@ -126,7 +126,7 @@ const SET_RUN = {
 };
 
 test("every call of a run of a set into its core is a step of the model of sets", () => {
-  const source = readFileSync(new URL("pkg/src/offline/sets/set-run.ts", ROOT), "utf8");
+  const source = textOf("pkg/src/offline/sets");
   const calls = found(source, /\b(?:run|this\.#run\??)\.(\w+)\(/g);
   assert.deepEqual(exported("SetRun"), calls, "what the module exports is what the package calls");
   assertKnown(calls, SET_RUN, textOf("tests/offline-law/src/sets"), "run");

@@ -64,7 +64,7 @@ class Device {
     return work(this.stores, this.keeps);
   }
   async update(begun, work) {
-    const write = new Write(this.stores, this.keeps, () => begun.clock);
+    const write = new Write(this.stores, this.keeps, 0, () => begun.clock);
     const value = await work(write);
     this.keeps = write.end();
     return { value };
