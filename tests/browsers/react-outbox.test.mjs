@@ -178,7 +178,7 @@ test("the hooks for the queue, behind the gateway", options, async (t) => {
       await shows({ changes: [], conflicts: [], orders: ["2 saved", "3 saved"] });
 
       await page.evaluate(() => globalThis.queued("products/1", 1, "Products"));
-      await shows({ changes: ["refused products/1"], product: "refused" });
+      await shows({ changes: ["refused products/1"], product: "refused", edited: "refused" });
       await page.evaluate(() => globalThis.store.offline.discard(globalThis.changes[0]));
       await shows({ changes: [], product: "saved", edited: "none" });
       assert.deepEqual(await page.evaluate(() => globalThis.wrong), []);

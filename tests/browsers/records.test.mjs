@@ -139,6 +139,30 @@ inTabs(
     // Numbers that are parked do not belong to this page's leases.
     assertGranted({ ...before, leases: [], ids: [] }, then);
     assertGranted(before, then);
+    // The numbers of the newer version are void if the database was restored meanwhile.
+    const noted = await page.evaluate(async () => {
+      const { Pool } = await import("/dist/device/indexeddb-pool-moves.js");
+      const pool = new Pool();
+      const read = async () => {
+        let found;
+        await pool.move("a record", "a database", false, undefined, (_, incarnation) => {
+          found = incarnation;
+        });
+        return found;
+      };
+      const newer = () => {
+        throw "a newer raven-edge wrote them";
+      };
+      await pool.move("a record", "a database", true, "old", newer);
+      const noted = await pool.note("a database", "new");
+      const isUsable = pool.usable;
+      return [noted, isUsable, await read(), pool.usable];
+    });
+    assert.deepEqual(
+      noted,
+      [true, false, undefined, false],
+      "the incarnation is noted, and nothing is parked",
+    );
     await page.evaluate(() => store.dispose());
     assert.equal(await read(), record);
     // What this page has not used went back, and nothing else.

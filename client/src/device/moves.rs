@@ -130,9 +130,10 @@ pub(super) async fn apply(
     transact(strict, work).await
 }
 
-/// Notes the latest incarnation of a database: an offline start compares with it.
+/// Notes the latest incarnation of a database: an offline start compares with it. Also if this page parks nothing: another version may
+/// have numbers here of the incarnation before.
 pub(super) async fn note(home: String, incarnation: String) {
-    transact(false, move |ranges, _| ranges.put_with_key(&incarnation.into(), &home.into()).map(drop)).await;
+    try_to(false, move |ranges, _| ranges.put_with_key(&incarnation.into(), &home.into()).map(drop)).await;
 }
 
 /// The keys that begin with a prefix.
@@ -172,11 +173,13 @@ impl Transaction {
     }
 }
 
-/// Whether a transaction has completed in time.
+/// Whether a transaction has completed in time; none is begun if nothing is parked here.
 async fn transact(strict: bool, work: impl FnOnce(IdbObjectStore, Transaction) -> Result<(), JsValue>) -> bool {
-    if !is_usable() {
-        return false;
-    }
+    is_usable() && try_to(strict, work).await
+}
+
+/// Whether a transaction has completed in time.
+async fn try_to(strict: bool, work: impl FnOnce(IdbObjectStore, Transaction) -> Result<(), JsValue>) -> bool {
     let pool = pool();
     // If several transactions of a busy page fail at the same time, they count as one failure.
     let failures = pool.failures.get() + 1;
@@ -202,7 +205,9 @@ async fn transact(strict: bool, work: impl FnOnce(IdbObjectStore, Transaction) -
     };
     let failure = match in_time(through).await {
         Some(Ok(())) => {
-            pool.failures.set(0);
+            if is_usable() {
+                pool.failures.set(0);
+            }
             return true;
         }
         Some(Err(failure)) => failure,

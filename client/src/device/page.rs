@@ -2,7 +2,7 @@
 //! or of the npm package), locks, parked numbers. The core decides what follows from them (`raven_edge::pool::presence`); this does it.
 //! The package's twin is `pkg/src/device/page-events-and-tabs.ts`.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -46,8 +46,9 @@ pub(crate) struct Device {
     listeners: RefCell<Vec<(EventTarget, &'static str, Listener)>>,
     /// How to end the turn of a tag to lease.
     turns: RefCell<HashMap<u32, Function>>,
-    /// Whether a failure was reported: a device that fails would be reported with every id.
-    is_reported: Cell<bool>,
+    /// The last failure. The first one is reported, and why the device is not used any more: a device that fails would be reported with
+    /// every id.
+    trouble: RefCell<String>,
 }
 
 impl Device {
@@ -77,7 +78,7 @@ impl Device {
             receive,
             listeners: RefCell::default(),
             turns: RefCell::default(),
-            is_reported: Cell::default(),
+            trouble: RefCell::default(),
         };
         inner.set_device(device);
         let Some(device) = inner.device() else { return };
@@ -121,8 +122,10 @@ impl Device {
 
     /// A move has failed; after several ones the device is not used any more.
     pub(super) fn failed(&self, inner: &Arc<Inner>) {
-        if !self.is_reported.replace(true) {
-            inner.emit(StoreEvent::Storage { error: moves::trouble() });
+        let trouble = moves::trouble();
+        let told = self.trouble.replace(trouble.clone());
+        if told.is_empty() || (!moves::is_usable() && told != trouble) {
+            inner.emit(StoreEvent::Storage { error: trouble });
         }
         if !moves::is_usable() {
             on(inner, presence::FAILED, 0);

@@ -89,9 +89,12 @@ export class Pool {
     return [after ? REPLY_MOVED : REPLY_LOST, new Uint8Array()];
   }
 
-  /** Notes the latest incarnation of a database: an offline start compares with it. */
+  /**
+   * Notes the latest incarnation of a database: an offline start compares with it. Also if this page parks nothing: another version of the
+   * package may have numbers here of the incarnation before.
+   */
   note(database: string, incarnation: string): Promise<boolean> {
-    return this.#transact(false, ({ ranges }) => ranges.put(incarnation, database));
+    return this.#transact(false, ({ ranges }) => ranges.put(incarnation, database), true);
   }
 
   /** The keys that begin with a prefix. */
@@ -104,8 +107,8 @@ export class Pool {
   }
 
   /** Whether a transaction has completed in time. */
-  async #transact(strict: boolean, work: Work): Promise<boolean> {
-    if (!this.usable) return false;
+  async #transact(strict: boolean, work: Work, always = false): Promise<boolean> {
+    if (!always && !this.usable) return false;
     // If several transactions of a busy page fail at the same time, they count as one failure.
     const failures = this.#failures + 1;
     let transaction: IDBTransaction | undefined;
@@ -128,7 +131,7 @@ export class Pool {
     };
     try {
       if (!(await inTime(through()))) throw new Error("IndexedDB does not respond");
-      this.#failures = 0;
+      if (this.usable) this.#failures = 0;
       return true;
     } catch (error) {
       over = true;

@@ -45,7 +45,7 @@ const BLANK = String.raw`(?:[ \t\r\n]|//[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)`;
 
 /** `from` and a collection: a text in quotes, in which `\` and a second quote escape, or a word, which no other sign may follow. */
 const FROM = new RegExp(
-  String.raw`^${BLANK}*from(?:${BLANK}*('(?:[^'\\]|\\['"\\]|'')*'|"(?:[^"\\]|\\['"\\]|"")*")(?![.\w'"])|${BLANK}+(?!index\b)([\p{L}_][\p{L}\p{N}_.-]*)(?=[ \t\r\n(]|/[/*]|$))`,
+  String.raw`^${BLANK}*from(?:${BLANK}*('(?:[^'\\]|\\['"\\]|'')*'|"(?:[^"\\]|\\['"\\]|"")*")(?![.\w'"])|${BLANK}+(?!index\b)([\p{L}_][\p{L}\p{N}_.-]*)(?=[ \t\r\n(]|/[/*]|$))(?!${BLANK}*[.[])`,
   "iu",
 );
 

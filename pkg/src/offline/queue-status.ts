@@ -70,6 +70,8 @@ export class StatusEvents {
   /** Calls `listener` when the user has signed in; returns the function that ends it. */
   onSignedIn(listener: () => void): () => void {
     this.#signIns.add(listener);
+    // The sign-in may be needed since before anybody listened.
+    this.tell();
     return () => this.#signIns.delete(listener);
   }
 

@@ -210,10 +210,10 @@ export function useMarks(): (document: Marked) => Mark | undefined {
       // It may have been queued since the device was read.
       const isQueued =
         typeof document === "object" && metadataOf(document)["@change-vector"]?.startsWith("queued:");
-      if (mark || isQueued) return mark ?? "queued";
       // TanStack DB shows an edit before it is on the device.
       const isShownOnly = typeof document === "object" && document.$hasPendingWrites;
-      return data && !isShownOnly ? "saved" : undefined;
+      if (mark === "refused" || !isShownOnly) return mark ?? (isQueued ? "queued" : data && "saved");
+      return undefined;
     };
   }, [data]);
 }

@@ -196,7 +196,10 @@ export class KeptReader {
     const pending = await pendingIn(this.#stores, this.#scope, ids);
     const found: Record<string, ServerDocument> = {};
     const add = async (id: string) => {
-      const document = await this.#document(id, pending).catch(() => null);
+      const document = await this.#document(id, pending).catch((error) => {
+        if (error instanceof NotKept) return null;
+        throw error;
+      });
       if (document) put(found, id, document);
     };
     await Promise.all([...new Set(ids)].map(add));

@@ -3,12 +3,13 @@
 import { PLAN_HAVE, TAKE_FORGET, TAKE_REPLACE } from "../../../gen/protocol.js";
 import { idKey } from "../../common/id-key.js";
 import { type CoreSetRun, setRun } from "../device/queue-core.js";
+import { got } from "../device/queue-database.js";
 import type { KeptRecord, SeenDocument } from "../documents/kept-records.js";
 import type { Write } from "../documents/kept-write.js";
 import type { KnownSums } from "./known-sums.js";
 import type { Changed } from "./set-changes.js";
 import { collectionOf, entryOf, isOf, planned } from "./set-members.js";
-import type { OpenSet } from "./set-records.js";
+import { isSet, type OpenSet } from "./set-records.js";
 import { type ChangedKeys, noChanges, type RunOptions, SetTransactions, Void } from "./set-transactions.js";
 
 export class ChangedDocuments {
@@ -44,16 +45,19 @@ export class ChangedDocuments {
   }
 
   async #load(run: CoreSetRun, versions: Changed): Promise<boolean> {
-    const { device, requests, scope, name, changed } = this.#options;
+    const { device, requests, scope, name, declared, changed } = this.#options;
     const isHere = async (key: string, find: Promise<KeptRecord | undefined>) => {
       const record = await find;
       return isOf(record, scope, name) && planned(run, versions.get(key), record) === PLAN_HAVE;
     };
     const keys = [...versions.keys()];
     // What this device has saved, or another tab has loaded.
-    const areHere = await device.look(this.#device.begun(), (stores) =>
-      Promise.all(keys.map((key) => isHere(key, entryOf(stores, scope, key)))),
-    );
+    const areHere = await device.look(this.#device.begun(), async (stores) => {
+      const set = await got<unknown>(stores.sets.get([scope, name]));
+      // Another tab may have removed the set, or found that it is not complete.
+      if (!isSet(set) || set.declared !== declared || !set.isComplete) return undefined;
+      return Promise.all(keys.map((key) => isHere(key, entryOf(stores, scope, key))));
+    });
     if (!areHere) throw new Void();
     const wanted = keys.filter((_, at) => !areHere[at]);
     if (wanted.length === 0) return true;

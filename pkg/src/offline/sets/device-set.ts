@@ -125,7 +125,9 @@ export class DeviceSet {
   /** Whether what has changed can be loaded, without a comparison: the ids say that it belongs to the set. */
   #takesByIds({ size }: Changed): boolean {
     const { named } = this.#options.declaration;
-    return named === undefined && size <= BY_IDS && this.isComplete && !this.#running && !this.#end;
+    // After an error, changes of before may not have been loaded.
+    const isFree = !this.#error && !this.#running && !this.#end;
+    return named === undefined && size <= BY_IDS && this.isComplete && isFree;
   }
 
   sync(): Promise<void> {
@@ -174,7 +176,7 @@ export class DeviceSet {
     await this.#wakeUps.alone(async () => {
       for (let turn = 0; turn < RENEWALS && ending === "void"; turn++) {
         await this.#assertOwn();
-        ending = await this.#with(SetRun, (run) => run.run());
+        ending = await this.#with(SetRun, (comparison) => comparison.run());
       }
     });
     await this.#readRecord();
@@ -199,7 +201,7 @@ export class DeviceSet {
     await this.#options.opened;
     await this.#wakeUps.alone(async () => {
       await this.#assertOwn();
-      isEnough = await this.#with(ChangedDocuments, (run) => run.load(changed));
+      isEnough = await this.#with(ChangedDocuments, (documents) => documents.load(changed));
     });
     await this.#readRecord();
     if (!isEnough) this.wake();

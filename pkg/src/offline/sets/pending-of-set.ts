@@ -89,8 +89,9 @@ export class PendingOfSet {
     ];
     const changes: ChangedKeys = { added: [], changed: [], removed: [] };
     for (const key of keys) {
-      // A deletion that was saved before this page has seen it.
-      const isUnseen = !before.has(key) && saved.has(key) && saved.get(key) === this.#collection;
+      // A deletion that was saved before this page has seen it, or a patch, after which the document is not known.
+      const isSaved = saved.has(key) && saved.get(key) === this.#collection;
+      const isUnseen = isSaved && before.get(key)?.text === undefined;
       const [was, is] = [were.has(key) || isUnseen, are.has(key)];
       if (is) changes[was ? "changed" : "added"].push(key);
       else if (was) changes.removed.push(key);

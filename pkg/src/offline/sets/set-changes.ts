@@ -38,7 +38,7 @@ export class SetChanges {
     this.#due = due;
     const observable = store.changes().forDocumentsInCollection(collection);
     const changed = ({ type, id, changeVector }: Partial<DocumentChange> = {}) => {
-      if (id !== undefined && type === "Put") this.#changed.set(id, changeVector ?? "");
+      if (id !== undefined && changeVector && type === "Put") this.#changed.set(id, changeVector);
       else this.#isMore = true;
       this.#wait();
     };
