@@ -10,10 +10,11 @@ import { gate } from "../support/field-notes.mjs";
 import { builtHere, EXAMPLE, filled, PAGE, served, user } from "../support/issues.mjs";
 import { missing, ravendb, send } from "../support/server.mjs";
 
-/** Each browser has its own users. Firefox runs with `--full`. */
+/** Each browser has its own users. Both run with `--full`: on a busy machine a page in the background learns too late of its connection. */
+const IS_FULL = process.env.RAVEN_EDGE_FULL === "1";
 const BROWSERS = [
   [chromium, "ann", "bob"],
-  ...(process.env.RAVEN_EDGE_FULL === "1" ? [[firefox, "cid", "eve"]] : []),
+  [firefox, "cid", "eve"],
 ];
 
 const isBatch = ({ path }) => path.endsWith("/bulk_docs");
@@ -26,10 +27,7 @@ test("the app has at most 200 lines, its list in Vue and in Svelte 40", async ()
   for (const list of ["vue/List.vue", "svelte/List.svelte"]) assert.ok((await linesOf(list)) <= 40, list);
 });
 
-test("an app with queries on the device", {
-  skip: missing(ravendb) || BROWSERS.every(([{ missing }]) => missing),
-  timeout: 400_000,
-}, async (t) => {
+const inBrowsers = async (t) => {
   const base = await filled(
     t,
     BROWSERS.flatMap(([, ...names]) => names),
@@ -48,7 +46,14 @@ test("an app with queries on the device", {
         await useApp(t, { app, base, launched, ann, bob });
       },
     );
-});
+};
+
+if (IS_FULL)
+  test(
+    "an app with queries on the device",
+    { skip: missing(ravendb) || BROWSERS.every(([{ missing }]) => missing), timeout: 400_000 },
+    inBrowsers,
+  );
 
 async function useApp(t, { app, base, launched, ann, bob }) {
   const documents = async (collection, member) => {

@@ -256,8 +256,13 @@ test("a tab is told what another one queues, gives up and saves, with the docume
         set.on("change", listen);
       });
   });
+  /** Listens before anything changes; resolves with how to wait for what was told. */
+  const listens = async (fits) => {
+    await other.evaluate(`void (globalThis.told = changes(${fits}))`);
+    return () => other.evaluate(() => globalThis.told);
+  };
   gate.open = false;
-  const told = other.evaluate(() => changes(({ removed }) => removed.length > 0));
+  const told = await listens(({ removed }) => removed.length > 0);
   const own = page.evaluate(
     () =>
       new Promise((resolve) => {
@@ -281,7 +286,7 @@ test("a tab is told what another one queues, gives up and saves, with the docume
     changed: { "notes/1": ["mine", true] },
     removed: ["notes/2"],
   };
-  assert.deepEqual(await told, expected);
+  assert.deepEqual(await told(), expected);
   assert.deepEqual(await own, [["notes/new"], ["notes/1"], ["notes/2"]], "and so is the tab itself");
   assert.deepEqual(await other.evaluate(async () => ids(await store.offline.set("all").documents())), [
     "notes/0",
@@ -290,23 +295,23 @@ test("a tab is told what another one queues, gives up and saves, with the docume
     "notes/new",
   ]);
   // Given up.
-  const back = other.evaluate(() => changes(({ removed }) => removed.length > 0));
+  const back = await listens(({ removed }) => removed.length > 0);
   await page.evaluate(async () => {
     for (const change of await store.offline.changes()) await store.offline.discard(change);
   });
-  assert.deepEqual(await back, {
+  assert.deepEqual(await back(), {
     added: { "notes/2": [2, false] },
     changed: { "notes/1": [1, false] },
     removed: ["notes/new"],
   });
   // Saved: the same document with the server's version.
   gate.open = true;
-  const saved = other.evaluate(() => changes(({ changed }) => changed["notes/3"]?.[1] === false));
+  const saved = await listens(({ changed }) => changed["notes/3"]?.[1] === false);
   await page.evaluate(async () => {
     await edit(store, "notes/3", (note) => (note.at = "saved"));
     await store.offline.flush();
   });
-  assert.deepEqual((await saved).changed, { "notes/3": ["saved", false] });
+  assert.deepEqual((await saved()).changed, { "notes/3": ["saved", false] });
   assert.equal((await document(ravendb, base, "notes/3")).at, "saved");
 });
 
