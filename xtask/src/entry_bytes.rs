@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 const LIMITS: [(&str, usize); 10] = [
     (MAIN, 77_400),
     (SESSION, 71_600),
-    (HILO, 42_300),
+    (HILO, 42_340),
     (WORKER_MAIN, 82_300),
     (WORKER_SESSION, 69_400),
     (WORKER_HILO, 32_300),
