@@ -2,7 +2,7 @@
 //! or of the npm package), locks, parked numbers. The core decides what follows from them (`raven_edge::pool::presence`); this does it.
 //! The package's twin is `pkg/src/device/page-events-and-tabs.ts`.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -46,9 +46,8 @@ pub(crate) struct Device {
     listeners: RefCell<Vec<(EventTarget, &'static str, Listener)>>,
     /// How to end the turn of a tag to lease.
     turns: RefCell<HashMap<u32, Function>>,
-    /// The last failure. The first one is reported, and why the device is not used any more: a device that fails would be reported with
-    /// every id.
-    trouble: RefCell<String>,
+    /// Whether a failure was reported: a device that fails would be reported with every id.
+    is_reported: Cell<bool>,
 }
 
 impl Device {
@@ -78,7 +77,7 @@ impl Device {
             receive,
             listeners: RefCell::default(),
             turns: RefCell::default(),
-            trouble: RefCell::default(),
+            is_reported: Cell::default(),
         };
         inner.set_device(device);
         let Some(device) = inner.device() else { return };
@@ -122,10 +121,8 @@ impl Device {
 
     /// A move has failed; after several ones the device is not used any more.
     pub(super) fn failed(&self, inner: &Arc<Inner>) {
-        let trouble = moves::trouble();
-        let told = self.trouble.replace(trouble.clone());
-        if told.is_empty() || (!moves::is_usable() && told != trouble) {
-            inner.emit(StoreEvent::Storage { error: trouble });
+        if !self.is_reported.replace(true) {
+            inner.emit(StoreEvent::Storage { error: moves::trouble() });
         }
         if !moves::is_usable() {
             on(inner, presence::FAILED, 0);

@@ -99,11 +99,11 @@ export class Parking {
       [document, "freeze", left],
       [document, "resume", restored],
     ];
-    let told: string | undefined;
+    let troubled = false;
     const quiet = pool.onTrouble((error) => {
-      // Reported once, and why the device is not used any more: a device that fails would be reported with every id.
-      if (!told || (!pool.usable && told !== error.message)) store.trouble(error);
-      told = error.message;
+      // Reported once: a device that fails would be reported with every id.
+      if (!troubled) store.trouble(error);
+      troubled = true;
       if (!pool.usable) this.#on(PRESENCE_FAILED);
     });
     const stop = new AbortController();
