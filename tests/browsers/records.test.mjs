@@ -20,6 +20,22 @@ function damage([base, change, key = `["server","${location.origin}/raven","${ba
   });
 }
 
+/** Runs in a page: `device()` makes a pool, and `read()`, which resolves with the incarnation that the pool finds. */
+function defineDevice() {
+  globalThis.device = async () => {
+    const { Pool } = await import("/dist/device/indexeddb-pool-moves.js");
+    const pool = new Pool();
+    const read = async () => {
+      let found;
+      await pool.move("a record", "a database", false, undefined, (_, incarnation) => {
+        found = incarnation;
+      });
+      return found;
+    };
+    return { pool, read };
+  };
+}
+
 /** The numbers are discarded; nothing is guessed. */
 const UNREADABLE = {
   "cut off": (ranges, key, text) => ranges.put(text.slice(0, -5), key),
@@ -140,16 +156,9 @@ inTabs(
     assertGranted({ ...before, leases: [], ids: [] }, then);
     assertGranted(before, then);
     // The numbers of the newer version are void if the database was restored meanwhile.
+    await page.evaluate(defineDevice);
     const noted = await page.evaluate(async () => {
-      const { Pool } = await import("/dist/device/indexeddb-pool-moves.js");
-      const pool = new Pool();
-      const read = async () => {
-        let found;
-        await pool.move("a record", "a database", false, undefined, (_, incarnation) => {
-          found = incarnation;
-        });
-        return found;
-      };
+      const { pool, read } = await globalThis.device();
       const newer = () => {
         throw "a newer raven-edge wrote them";
       };
@@ -189,16 +198,9 @@ inTabs(
   "a tab that moves no numbers does not overwrite the incarnation that another tab stored",
   async ({ tab }) => {
     const page = await tab();
+    await page.evaluate(defineDevice);
     const noted = await page.evaluate(async () => {
-      const { Pool } = await import("/dist/device/indexeddb-pool-moves.js");
-      const pool = new Pool();
-      const read = async () => {
-        let found;
-        await pool.move("a record", "a database", false, undefined, (_, incarnation) => {
-          found = incarnation;
-        });
-        return found;
-      };
+      const { pool, read } = await globalThis.device();
       await pool.note("a database", "new");
       await pool.move("a record", "a database", true, "old", () => undefined);
       const stepped = await read();
