@@ -277,7 +277,7 @@ export interface ConflictEvent {
 export interface OfflineStatus {
   /** Whether the page has read what is on this device. Until then all numbers are 0, whatever waits: do not show them. */
   readonly ready: boolean;
-  /** Whether the last request reached the server; what the browser says, before the first. */
+  /** Whether the last request of the queue reached the server, or one of the store since; what the browser says, before the first. */
   readonly online: boolean;
   /** Changes that wait on this device, without those in conflict and those refused. */
   readonly queued: number;

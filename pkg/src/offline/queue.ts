@@ -79,7 +79,6 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
   #isReady = false;
   readonly renewVectors = (state: SessionState): void => renewVectors(state, this.#drain.settled);
   readonly #persistence = new Persistence(() => this.#events.tell());
-  #isOnline = true;
   readonly #events;
   readonly #first;
 
@@ -99,10 +98,7 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
     this.#documents = keptDocuments(store, this.#pending, kept, options);
     this.#drain = new Drain(state, database, requests, options.merge, this.#documents, {
       effects: (effects, saved) => this.#report(effects, saved),
-      reached: (isReached) => {
-        this.#isOnline = isReached;
-        this.#events.tell();
-      },
+      reached: () => this.#events.tell(),
     });
     this.#handles = new ChangeHandles(state, this.#drain);
     this.#ready = this.#begin().catch(() => {});
@@ -115,6 +111,9 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
         this.#refresh().catch(() => {});
         this.#tellSets(saved);
         this.#sender.wake();
+      },
+      responded: () => {
+        for (const set of this.#sets.values()) set.responded();
       },
       ended: () => {
         if (this.#hasSaved) this.#wakeSets();
@@ -273,7 +272,7 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
   status(): OfflineStatus {
     return statusOf(this.#state.memory, {
       ready: this.#isReady,
-      online: this.#isOnline && !isOffline(),
+      online: this.#drain.isReached && !isOffline(),
       sending: this.#drain.underWay.size,
       persisted: this.#persistence.isGranted,
       refusesReads: this.#refusedReads.any,
