@@ -215,9 +215,9 @@ export class StoreBase
     return this.#live.watch(this, ...given);
   }
 
-  get #live(): Parts["live"] {
+  get #live(): Parts["liveCalls"] {
     this.assertOpen();
-    return loadedPart("live") as Parts["live"];
+    return loadedPart("liveCalls") as Parts["liveCalls"];
   }
 
   /** The path of a route of the database on the server. */
