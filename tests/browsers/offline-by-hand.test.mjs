@@ -39,7 +39,7 @@ test("a page without a bundler starts without a connection by the recipe of the 
   const name = await database(t, ravendb);
   const worker = blocksOf(START).find(({ code }) => code.includes("precache"));
   const [register] = /navigator\.serviceWorker\.register\([^)]*\)/.exec(textOf(START));
-  const [map] = /<script type="importmap">[^]*?<\/script>/.exec(textOf("docs/start-browser.md"));
+  const [map] = /<script type="importmap">[\s\S]*?<\/script>/.exec(textOf("docs/start-browser.md"));
   const folder = await mkdtemp(join(tmpdir(), "raven-edge-by-hand-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   await mkdir(join(folder, "node_modules"));
