@@ -1,6 +1,7 @@
 //! `cargo xtask test`: runs the suites beside each other, with the servers that they need; the last line has the counts.
 
 mod costs;
+mod idle;
 mod js;
 mod native;
 mod schedule;
