@@ -43,7 +43,7 @@ pub(super) enum Need {
     /// nginx and Caddy; the tests find them without a variable.
     Proxies,
     /// `RUST_PAGE`, `RUST_SESSIONS`: folders with the example `rust-page` and with `tests/rust-web/sessions`, built; with `--full` also
-    /// `RUST_WORKER`.
+    /// `RUST_WORKER` and `RUST_LEPTOS`.
     RustPage,
     /// `RAVENDB_URL`, a server's address, and `RAVENDB_START`, a command that starts another server (takes `--port N -- FLAGS…`).
     RavenDb,
