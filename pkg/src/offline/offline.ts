@@ -13,6 +13,7 @@ import type {
   OfflineQueue,
 } from "./offline-types.js";
 import { DeviceQueue } from "./queue.js";
+import type { QueueOfStore } from "./queue-of-store.js";
 
 const OPTIONS = [
   "user",
@@ -63,7 +64,7 @@ export function offline<Defined extends Names = Names>(options: OfflineOptions<D
   if (documents !== undefined) checkDocuments(documents);
   if (sets !== undefined) checkSets(sets, documents);
   const kept = { ...(options as OfflineOptions), ...(sets && { documents: documents ?? {} }) };
-  return { attach: (store: StoreBase): OfflineQueue => new DeviceQueue(store, kept) };
+  return { attach: (store: StoreBase): QueueOfStore => new DeviceQueue(store, kept) };
 }
 
 function checkDocuments(documents: DocumentsOptions): void {
