@@ -7,8 +7,9 @@ import { Events, STORE } from "../common/event-listeners.js";
 import { TIMEOUT } from "../common/time.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { freezeMembers, guard, IdConventions } from "../store/id-conventions.js";
+import type { TracedEvents } from "../store/store-event-types.js";
 import type { StoreOptions } from "../store/store-options-types.js";
-import type { TracedEvents, TracedWork } from "../tracing/trace-types.js";
+import type { TracedWork } from "../tracing/trace-types.js";
 import type { HostStore } from "../wire/http-request.js";
 import type { SendRequest } from "../wire/transport.js";
 

@@ -7,10 +7,10 @@ import type {
   DocumentType,
   Entity,
   EntityType,
+  Identity,
   ObjectLiteralDescriptor,
   ObjectTypeDescriptor,
 } from "../documents/entity-types.js";
-import type { Identity } from "../documents/mapping/entity-mapper.js";
 import { CLASS } from "../documents/snapshots/snapshot-values.js";
 import { loadedPart, loadPart } from "../runtime/load-part.js";
 import { ConventionSettings } from "./convention-settings.js";
