@@ -38,6 +38,7 @@ export type {
 } from "./dts/documents/entity-types.js";
 export * from "./dts/entries/query-classes.js";
 export * from "./dts/entries/session-classes.js";
+export type { IndexStore } from "./dts/indexes/deploy.js";
 export {
   AbstractGenericIndexCreationTask,
   AbstractIndexCreationTaskBase,
