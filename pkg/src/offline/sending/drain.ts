@@ -24,9 +24,7 @@ import { applyEffects, type Facts } from "../device/apply-effects.js";
 import { type Effect, viewOf } from "../device/queue-core.js";
 import { KEPT, type QueueDatabase, type StoreName } from "../device/queue-database.js";
 import type { Memory, QueueState, Turn } from "../device/queue-state.js";
-import type { ControlRecord } from "../device/records.js";
-import type { SavedKeys, Settle } from "../documents/keep-saved-changes.js";
-import type { Sealed } from "../documents/kept-device.js";
+import type { SavedKeys } from "../documents/keep-saved-changes.js";
 import type { KeptDocuments } from "../documents/kept-documents.js";
 import type { MergeRule } from "../offline-types.js";
 import { staleIds, staleParts } from "./conflict-sides.js";
@@ -104,8 +102,7 @@ export class Drain {
     for (;;) {
       const node = await this.#nodeOfNext();
       if (node === undefined) return false;
-      const sealed = await this.#documents?.sealing();
-      const effects = await this.exchange([...steps, this.#drain(node, sealed)]);
+      const effects = await this.exchange([...steps, this.#drain(node)]);
       const todo = effects.filter(
         ([code]) => code === DEED_SEND || code === DEED_READ_RECEIPT || code === DEED_FETCH,
       );
@@ -201,8 +198,8 @@ export class Drain {
     }, more);
   }
 
-  #drain(node: string, sealed: Sealed): Step {
-    const facts: Facts = { sealed };
+  #drain(node: string): Step {
+    const facts: Facts = {};
     const words = ({ control }: Turn) => {
       const number = control.nextId++;
       facts.batch = [number, randomId()];
@@ -239,7 +236,7 @@ export class Drain {
     const name = nodes[node - 1] ?? "";
     const members = isFence ? [] : await this.members(core.members());
     for (const { record } of members) this.underWay.add(record.number);
-    const settle = this.#settling(control);
+    const settle = this.#documents?.settling();
     const result = await this.#requests.send(head, name, members);
     this.underWay.clear();
     const { outcome, isUnsent, document, receipt, vectors, error } = result;
@@ -261,11 +258,6 @@ export class Drain {
       this.#numberOfIncarnation(turn),
     ];
     return { words, facts, accepted };
-  }
-
-  /** What settles the changes in flight. */
-  #settling({ sealed }: ControlRecord): Settle | undefined {
-    return this.#documents?.settling(sealed);
   }
 
   #numberOfIncarnation({ control }: Turn): number {
@@ -299,7 +291,7 @@ export class Drain {
       const id = batchIn(turn, typeof Batch === "string" ? Batch : "");
       return [...head, last, id, receipt === turn.control.vector ? 1 : 0];
     };
-    const settle = this.#settling(control);
+    const settle = this.#documents?.settling();
     return { words, facts: { ...(receipt !== undefined && { receipt }), ...(settle && { settle }) } };
   }
 
