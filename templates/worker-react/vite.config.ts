@@ -20,6 +20,8 @@ function serviceWorker(): Plugin {
   return {
     name: "service-worker",
     apply: "build",
+    // Not for the Worker, which a plugin may build, too.
+    applyToEnvironment: ({ name }) => name === "client",
     enforce: "post",
     generateBundle: {
       order: "post",
