@@ -37,7 +37,9 @@ function serviceWorker(): Plugin {
         );
         for (const name of kept)
           for (const next of chunks.find(({ fileName }) => fileName === name)?.imports ?? []) kept.add(next);
-        for (const file of Object.values(bundle)) if (file.type === "asset") kept.add(file.fileName);
+        // A file such as `.assetsignore` of Cloudflare's plugin is not served.
+        for (const { type, fileName } of Object.values(bundle))
+          if (type === "asset" && !fileName.startsWith(".")) kept.add(fileName);
         // Names have hashes, except that of the page.
         const html = bundle["index.html"];
         const version = createHash("sha256")

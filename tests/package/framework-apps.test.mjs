@@ -142,7 +142,7 @@ if (full)
 
 const [NODE] = RUNTIMES["Node 22"];
 const PATH = `${dirname(NODE)}${delimiter}${process.env.PATH}`;
-const ENV = { ...process.env, PATH, CI: "true" };
+const ENV = { ...process.env, PATH, CI: "true", NO_COLOR: "1" };
 const missingNode = !existsSync(NODE) && "Node 22 of package.json is not installed";
 const SECRETS = { GATEWAY_SECRET: "g".repeat(40), SESSION_SECRET: "s".repeat(40) };
 
@@ -275,7 +275,9 @@ if (full)
       assert.ok(!existsSync(join(folder, "dist/my_app/service-worker.js")), "it belongs to the page");
       const url = await started(t, folder, vite, ["preview", ...(await listen())]);
       const { page, context } = await added(t, url, "Milk");
-      await page.evaluate(() => navigator.serviceWorker.ready.then(() => 0));
+      await page.waitForFunction(
+        async () => (await navigator.serviceWorker.getRegistration())?.active?.state === "activated",
+      );
       await context.setOffline(true);
       await page.reload();
       await page.locator("li.saved", { hasText: "Milk" }).waitFor();
