@@ -3,11 +3,12 @@
 
 import { RavenEdgeError } from "../common/error.js";
 import { ask } from "../wire/command-request.js";
-import type { LiveStore } from "./changes-types.js";
 import { ConnectionState, type Effect, type WatchCommand } from "./connection-state.js";
+import type { LiveStore } from "./live-store.js";
 import { changesAddress, ServerNodes } from "./server-nodes.js";
-import type { LiveSocket, SocketEvent } from "./web-socket.js";
+import type { SocketEvent } from "./web-socket.js";
 import { openSocket } from "./web-socket.js";
+import type { LiveSocket } from "./web-socket-types.js";
 
 /** A message of the server. */
 interface Message {

@@ -40,13 +40,13 @@ import type {
   ConflictEvent,
   NamedPages,
   OfflineOptions,
-  OfflineQueue,
   OfflineSet,
   OfflineStatus,
   QueuedChange,
   SetDeclaration,
 } from "./offline-types.js";
 import { PendingDocuments } from "./pending-documents.js";
+import type { QueueOfStore } from "./queue-of-store.js";
 import { RefusedReads, regressionEvent, StatusEvents, statusOf } from "./queue-status.js";
 import { type CapturedBatch, capture, forgetVersions, prepare } from "./queueing/capture.js";
 import { FirstContact } from "./queueing/first-contact.js";
@@ -58,7 +58,7 @@ import { SetHandle } from "./sets/set-handle.js";
 /** One connection for all queues of the realm. */
 const database = new QueueDatabase();
 
-export class DeviceQueue extends AnyThis implements OfflineQueue {
+export class DeviceQueue extends AnyThis implements QueueOfStore {
   readonly keeps: boolean;
   readonly #store;
   readonly #options;
@@ -182,7 +182,7 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
     return change;
   }
 
-  lay(...[ask, wanted, state, route, body, isFresh]: Parameters<OfflineQueue["lay"]>): Promise<LoadedBodies> {
+  lay(...[ask, wanted, state, route, body, isFresh]: Parameters<QueueOfStore["lay"]>): Promise<LoadedBodies> {
     const read = { state, route, body, wanted, isFresh: !!isFresh };
     const [kind = ""] = route.split("?", 1);
     const asked = async () => {
