@@ -12,9 +12,9 @@ import { ChangedDocuments } from "./changed-documents.js";
 import type { KnownSums } from "./known-sums.js";
 import { type Documents, isNothing, laid, PendingOfSet } from "./pending-of-set.js";
 import { type Changed, SetChanges } from "./set-changes.js";
-import type { DeviceSetOptions, SetOwner } from "./set-handle.js";
+import { channelOf, type DeviceSetOptions, SIGNED_OUT, type SetOwner } from "./set-handle.js";
 import { SetReader } from "./set-reader.js";
-import { declaredAs, isSet, type SetRecord, setKey } from "./set-records.js";
+import { declaredAs, isSet, type SetRecord } from "./set-records.js";
 import { SetRequests } from "./set-requests.js";
 import { type Ending, SetRun } from "./set-run.js";
 import type { ChangedKeys, RunOptions } from "./set-transactions.js";
@@ -46,6 +46,7 @@ export class DeviceSet {
   /** Whether a response to another request has ended a pause since the last run that succeeded. */
   #hasHurried = false;
   #error: RavenEdgeError | undefined;
+  #isSignedOut = false;
   /** Why nothing is compared any more. */
   #end: RavenEdgeError | undefined;
   /** What the device kept for this user when this page began to follow the set. */
@@ -60,13 +61,13 @@ export class DeviceSet {
     this.#owner = owner;
     this.#declared = declaredAs(declaration);
     this.#requests = new SetRequests(store, user, name, declaration);
-    this.#wakeUps = new WakeUps(`raven-edge-set ${setKey(scope, name)}`, {
+    this.#wakeUps = new WakeUps(channelOf(scope, name), {
       back: () => {
         this.#hasHurried = false;
         this.wake();
       },
       due: () => this.wake(),
-      changed: (changes) => this.#heard(changes as ChangedKeys),
+      changed: (message) => this.#heard(message as ChangedKeys | typeof SIGNED_OUT),
     });
     store.once("beforeDispose", () => this.stop(new RavenEdgeError("Disposed", "the store was disposed")));
     this.opened = options.opened.then(() => this.#readRecord());
@@ -93,6 +94,16 @@ export class DeviceSet {
   }
 
   get error(): RavenEdgeError | undefined {
+    return this.#error;
+  }
+
+  /** The user has signed out: nothing more is loaded, and nothing is shown as complete. */
+  signOut(): RavenEdgeError {
+    this.#isSignedOut = true;
+    this.#record = undefined;
+    const text = `the user of the set ${this.#options.name} has signed out`;
+    this.#error = new RavenEdgeError("InvalidOperation", text);
+    this.stop(this.#error);
     return this.#error;
   }
 
@@ -270,14 +281,14 @@ export class DeviceSet {
     const { generation } = begun;
     const known = this.#begun;
     if (known && known.generation !== generation && (known.incarnation ?? incarnation) === incarnation) {
-      this.stop(new RavenEdgeError("InvalidOperation", `the user of the set ${name} has signed out`));
-      throw this.#end;
+      throw this.signOut();
     }
     this.#begun = { generation, incarnation };
   }
 
-  /** Another tab has written. */
-  #heard(changes: ChangedKeys): void {
+  /** Another tab has written, or the user has signed out there. */
+  #heard(changes: ChangedKeys | typeof SIGNED_OUT): void {
+    if (changes === SIGNED_OUT) return this.#owner.tell("error", this.signOut());
     const before = this.#record?.syncedAt;
     this.#readRecord()
       .then(() => {
@@ -293,7 +304,8 @@ export class DeviceSet {
     const record = await database.work(["sets"], "readonly", ({ sets }) =>
       got<unknown>(sets.get([scope, name])),
     );
-    this.#record = isSet(record) && record.declared === this.#declared ? record : undefined;
+    const isOwn = !this.#isSignedOut && isSet(record) && record.declared === this.#declared;
+    this.#record = isOwn ? record : undefined;
     const { begun, incarnation } = device;
     if (begun?.generation === this.#begun?.generation && this.#begun) this.#begun.incarnation ??= incarnation;
     if (this.#record?.syncedAt !== undefined) this.#owner.ready();

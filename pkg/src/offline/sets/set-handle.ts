@@ -3,6 +3,7 @@
 import { AnyThis } from "../../common/any-this.js";
 import type { RavenEdgeError } from "../../common/error.js";
 import { checkName } from "../../common/known-names.js";
+import { ifAllowed } from "../../device/if-allowed.js";
 import { loadPart, provideLoaders } from "../../runtime/load-part.js";
 import type { StoreBase } from "../../store/store.js";
 import type { QueueDatabase } from "../device/queue-database.js";
@@ -11,6 +12,7 @@ import type { KeptDevice } from "../documents/kept-device.js";
 import type { UpgradeKept } from "../documents/upgrade-kept.js";
 import type { OfflineSet, SetDeclaration, SetEvents } from "../offline-types.js";
 import type { DeviceSet } from "./device-set.js";
+import { setKey } from "./set-records.js";
 
 /** What the app has of the set. */
 export interface SetOwner {
@@ -38,6 +40,19 @@ export interface DeviceSetOptions {
   opened: Promise<void>;
 }
 
+/** Told to the tabs that follow a set when its user has signed out. */
+export const SIGNED_OUT = "signed out";
+
+/** The channel of the tabs that follow a set. */
+export const channelOf = (scope: string, name: string): string => `raven-edge-set ${setKey(scope, name)}`;
+
+/** What the device had for the user is removed: all tabs are told, also if this one does not follow the set. */
+export function tellSignedOut(scope: string, name: string): void {
+  const channel = ifAllowed(() => new BroadcastChannel(channelOf(scope, name)));
+  channel?.postMessage(SIGNED_OUT);
+  channel?.close();
+}
+
 const EVENTS: readonly (keyof SetEvents)[] = ["change", "synced", "error"];
 
 export class SetHandle extends AnyThis implements OfflineSet {
@@ -50,7 +65,7 @@ export class SetHandle extends AnyThis implements OfflineSet {
   #loading: Promise<DeviceSet> | undefined;
   #set: DeviceSet | undefined;
   #loadError: RavenEdgeError | undefined;
-  #end: RavenEdgeError | undefined;
+  #isSignedOut = false;
 
   constructor(options: DeviceSetOptions) {
     super();
@@ -81,7 +96,7 @@ export class SetHandle extends AnyThis implements OfflineSet {
       tell: (event, detail) => this.#tell(event, detail),
       hears: () => !!this.#listeners.get("change")?.size,
     });
-    if (this.#end) this.#set.stop(this.#end);
+    if (this.#isSignedOut) this.#set.signOut();
     return this.#set;
   }
 
@@ -138,10 +153,10 @@ export class SetHandle extends AnyThis implements OfflineSet {
     );
   }
 
-  /** Ends what this page does for the set. */
-  stop(reason: RavenEdgeError): void {
-    this.#end = reason;
-    this.#set?.stop(reason);
+  /** The user signs out: nothing more is loaded, and nothing is shown as complete. */
+  signOut(): void {
+    this.#isSignedOut = true;
+    this.#set?.signOut();
   }
 
   /** In microtasks: exceptions of listeners are the app's. */
