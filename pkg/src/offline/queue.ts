@@ -53,7 +53,8 @@ import { FirstContact } from "./queueing/first-contact.js";
 import { Drain } from "./sending/drain.js";
 import { QueueRequests } from "./sending/send-batch.js";
 import { Sender } from "./sending/sender.js";
-import { SetHandle, tellSignedOut } from "./sets/set-handle.js";
+import { tellSignedOut } from "./sets/set-channel.js";
+import { SetHandle } from "./sets/set-handle.js";
 
 /** One connection for all queues of the realm. */
 const database = new QueueDatabase();

@@ -3,7 +3,6 @@
 import { AnyThis } from "../../common/any-this.js";
 import type { RavenEdgeError } from "../../common/error.js";
 import { checkName } from "../../common/known-names.js";
-import { ifAllowed } from "../../device/if-allowed.js";
 import { loadPart, provideLoaders } from "../../runtime/load-part.js";
 import type { StoreBase } from "../../store/store.js";
 import type { QueueDatabase } from "../device/queue-database.js";
@@ -12,7 +11,6 @@ import type { KeptDevice } from "../documents/kept-device.js";
 import type { UpgradeKept } from "../documents/upgrade-kept.js";
 import type { OfflineSet, SetDeclaration, SetEvents } from "../offline-types.js";
 import type { DeviceSet } from "./device-set.js";
-import { setKey } from "./set-records.js";
 
 /** What the app has of the set. */
 export interface SetOwner {
@@ -38,19 +36,6 @@ export interface DeviceSetOptions {
   isAutomatic: boolean;
   /** Resolves when what is kept of another user is removed. */
   opened: Promise<void>;
-}
-
-/** Told to the tabs that follow a set when its user has signed out. */
-export const SIGNED_OUT = "signed out";
-
-/** The channel of the tabs that follow a set. */
-export const channelOf = (scope: string, name: string): string => `raven-edge-set ${setKey(scope, name)}`;
-
-/** What the device had for the user is removed: all tabs are told, also if this one does not follow the set. */
-export function tellSignedOut(scope: string, name: string): void {
-  const channel = ifAllowed(() => new BroadcastChannel(channelOf(scope, name)));
-  channel?.postMessage(SIGNED_OUT);
-  channel?.close();
 }
 
 const EVENTS: readonly (keyof SetEvents)[] = ["change", "synced", "error"];
