@@ -84,7 +84,7 @@ export type SetName<Defined> = keyof SetDocuments<Defined> & string;
 export interface SetChange<Document extends object = object> {
   readonly added: readonly Document[];
   readonly changed: readonly Document[];
-  /** The ids in lower case, as RavenDB compares them. */
+  /** The ids. */
   readonly removed: readonly string[];
 }
 
@@ -94,12 +94,12 @@ export interface SetEvents<Document extends object = object> {
   /** It has been compared, and is complete as of `syncedAt`. */
   synced: { readonly syncedAt: Date };
   error: RavenEdgeError;
+  /** Any of these may have changed. Without a connection there is no event `error`, but this one. */
+  state: SetState;
 }
 
-/** `store.offline.set(name)`: documents that are all on this device. */
-export interface OfflineSet<Document extends object = object> {
-  /** Resolves when the set has been complete once, on this page or an earlier one. */
-  readonly ready: Promise<void>;
+/** How complete a set is. */
+export interface SetState {
   /** When the comparison began as of which the set was complete last; `null`: it has never been, or the device has not been read yet. */
   readonly syncedAt: Date | null;
   /** Whether it has all documents as of {@link syncedAt}. A document that is found absent or in an unknown version ends that until the next comparison. */
@@ -111,7 +111,16 @@ export interface OfflineSet<Document extends object = object> {
   readonly progress: { readonly loaded: number; readonly total: number | undefined } | undefined;
   /** Why the last comparison has failed, if it has. */
   readonly error: RavenEdgeError | undefined;
-  /** All documents that are on the device, in no order, with their `@metadata`; pending changes are laid over them. */
+}
+
+/** `store.offline.set(name)`: documents that are all on this device. */
+export interface OfflineSet<Document extends object = object> extends SetState {
+  /** Resolves when the set has been complete once, on this page or an earlier one. */
+  readonly ready: Promise<void>;
+  /**
+   * All documents that are on the device, in no order, with their `@metadata` and, as the store's conventions name it, their `id`; pending
+   * changes are laid over them.
+   */
   documents<T extends Document = Document>(): Promise<T[]>;
   /** Compares the set with the server, and loads what differs. Without a call it happens at start, when connection or page are back, and after saves. */
   sync(): Promise<void>;
