@@ -134,9 +134,14 @@ impl Need {
     pub(super) const ALL: [Self; 9] =
         [Build, Chromium, OtherBrowsers, Proxies, RustPage, RavenDb, OlderRavenDb, Authority, AuthorityInWorkerd];
 
-    /// Percent of the cores of a native job: downloads take next to nothing.
+    /// Percent of a core for each thread of native jobs. Downloads take next to nothing. What is compiled fits into the machine together, so
+    /// that all of it begins at once.
     pub(super) fn cores(self) -> usize {
-        if matches!(self, Build | Authority | RustPage) { 100 } else { 10 }
+        match self {
+            Build => 100,
+            Authority | RustPage => 50,
+            _ => 0,
+        }
     }
 
     /// What it shares with others: see `Job::lock`.

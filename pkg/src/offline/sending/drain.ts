@@ -50,6 +50,7 @@ export class Drain {
   readonly underWay = new Set<number>();
   #incarnation: string | undefined;
   #failures = 0;
+  #isReached = true;
 
   constructor(
     state: QueueState,
@@ -106,7 +107,8 @@ export class Drain {
         ([code]) => code === DEED_SEND || code === DEED_READ_RECEIPT || code === DEED_FETCH,
       );
       if (effects.some(([code]) => code === DEED_WAIT)) return false;
-      if (todo.length === 0 || !goesOn()) return true;
+      if (!goesOn()) return true;
+      if (todo.length === 0) return this.#isBack(node);
       steps = [];
       for (const effect of todo) {
         const step = await this.#act(effect);
@@ -132,8 +134,38 @@ export class Drain {
 
   #failed(thrown: unknown): Step | undefined {
     const step = failedRead(thrown);
-    this.#reports.reached(step !== undefined);
+    this.reached(step !== undefined);
     return step;
+  }
+
+  /** Whether the last request of the queue has reached the server, or one of the store since. */
+  get isReached(): boolean {
+    return this.#isReached;
+  }
+
+  /** A request has reached the server, or has not. */
+  reached(isReached: boolean): void {
+    if (this.#isReached === isReached) return;
+    this.#isReached = isReached;
+    this.#reports.reached();
+  }
+
+  /**
+   * Resolves with whether the server can be reached. If the last request has not reached it and nothing is left to be sent, because another
+   * tab has sent it, the receipt is read to find out.
+   */
+  async #isBack(node: string): Promise<boolean> {
+    const { control, core } = this.#state.memory as Memory;
+    if (this.#isReached || core.paused() > 0) return true;
+    try {
+      await this.#requests.receipt(control.receipt, node);
+    } catch (error) {
+      const step = this.#failed(error);
+      if (step) await this.exchange([step]);
+      return step !== undefined;
+    }
+    this.reached(true);
+    return true;
   }
 
   /** Gives the core events in one transaction; returns their effects. */
@@ -181,7 +213,7 @@ export class Drain {
     if (code === DEED_SEND) return this.#sendBatch(a, b, c, d > 0);
     try {
       const step = code === DEED_READ_RECEIPT ? await this.#readReceipt(a, b) : await this.#remake(a, b);
-      this.#reports.reached(true);
+      this.reached(true);
       return step;
     } catch (error) {
       return this.#failed(error);
@@ -208,7 +240,7 @@ export class Drain {
     const result = await this.#requests.send(head, name, members);
     this.underWay.clear();
     const { outcome, isUnsent, document, receipt, vectors, error } = result;
-    if (!isUnsent) this.#reports.reached(outcome !== OUTCOME_AGAIN || error !== undefined);
+    if (!isUnsent) this.reached(outcome !== OUTCOME_AGAIN || error !== undefined);
     const facts: Facts = {
       ...(receipt && { receipt }),
       ...(vectors && { vectors }),
@@ -304,8 +336,8 @@ export interface Step {
 export interface DrainReports {
   /** Effects of events that are on disk. */
   effects(effects: Effect[], saved: SavedKeys): void;
-  /** A request has reached the server, or has not. */
-  reached(isReached: boolean): void;
+  /** `isReached` has changed. */
+  reached(): void;
 }
 
 /** The number of a name, from 1 on; a new one is added. */
