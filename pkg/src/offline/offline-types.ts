@@ -15,8 +15,13 @@ export interface DocumentConflict {
   readonly base: OfflineDocument;
   /** What the change makes of it; `null` if it deletes it. */
   readonly mine: OfflineDocument;
-  /** What the server has; `null` if the document was deleted there. */
+  /** What the server has; `null` if the document was deleted there, or this user may not read it any more. */
   readonly theirs: OfflineDocument;
+  /**
+   * Set if the server has turned out to have a document with this id that the user may not read; then {@link theirs} is `null`.
+   * `resolve("mine")` stores mine under a new id.
+   */
+  readonly hidden?: true;
   /** What the change does with attachments of the document, if it does. `"theirs"` gives that up, too. */
   readonly attachments?: readonly QueuedAttachment[];
 }
@@ -270,9 +275,9 @@ export interface ConflictEvent {
   /** The documents that are in conflict. */
   readonly documents: readonly DocumentConflict[];
   /**
-   * Resolves it. `"mine"` saves the change over what the server has; a new document whose id is taken gets a new id, which
-   * the promise gives. `"theirs"` gives the change up. A list of documents, in the order of {@link documents}, saves them (`null`
-   * deletes one).
+   * Resolves it. `"mine"` saves the change over what the server has; a new document whose id is taken, or one that is
+   * {@link DocumentConflict.hidden}, gets a new id, which the promise gives. `"theirs"` gives the change up. A list of documents, in
+   * the order of {@link documents}, saves them (`null` deletes one).
    */
   resolve(choice: "mine" | "theirs" | readonly OfflineDocument[]): Promise<Record<string, string>>;
 }
