@@ -16,6 +16,7 @@ import { isLive, respondLive } from "../gateway/live.js";
 import type { GatewayContext, GatewayHandler, GatewayOptions, Operation } from "../gateway/options-types.js";
 import { type Exchange, misconfigured, noteRefusal } from "../gateway/report.js";
 import { type Conversation, compared, streamed, UNCHANGED } from "../gateway/streamed.js";
+import { etagsIn, nextTurn, readEnded, type Shared, sharedRead } from "../gateway/shared-reads.js";
 import { readCommands, readRest, uploaded } from "../gateway/uploaded.js";
 import { REQUEST_ID, type RequestLine, requestIdOf, requestLine } from "../logging/request-line.js";
 
@@ -24,6 +25,9 @@ initSync({ module: wasm });
 export { type DatabaseEnv, fromEnv } from "../gateway/from-env.js";
 export type * from "../gateway/options-types.js";
 export type * from "../logging/log-types.js";
+
+/** The route of comparisons. */
+const SYNC = /\/sync$/;
 
 /** Where the Worker's own handler does not pass the platform's context on. */
 const NO_CONTEXT: GatewayContext = { waitUntil() {} };
@@ -159,12 +163,34 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     // If the caller disconnects, reads are aborted. A write continues: its caller may be a page that was closed.
     const isGone = () => end.abort(new Error("the caller is gone"));
     if (ruling.onlyReads) request.signal.addEventListener("abort", isGone);
+    // Requests of sets share what they read of RavenDB.
+    const turn = SYNC.test(request.url) ? nextTurn() : 0;
+    let etags = "";
+    let key = "";
+    let read: Shared | undefined;
     try {
       for (let next: string | undefined = head; next !== undefined; ) {
         const { url, ...init }: Sent = JSON.parse(next);
         init.headers.push([REQUEST_ID, line.id]);
         const contents = ruling.sendsContents ? pieces : undefined;
         const body = contents ? uploaded(ruling, contents, conversation) : (ruling.sentBody() ?? null);
+        if (turn) {
+          key = `${url}\n${body}\n${etags}`;
+          read = await unless(end.signal, sharedRead(key, etags ? 0 : turn));
+          const { pieces, headers } = read;
+          if (pieces) {
+            if (ruling.isComparison) {
+              ruling.beginComparison(headers);
+              pieces.forEach((piece) => ruling.compare(piece));
+              ruling.endComparison();
+              break;
+            }
+            const [bytes] = pieces as [Uint8Array];
+            etags = etagsIn(bytes, headers);
+            next = ruling.receive(200, headers, bytes);
+            continue;
+          }
+        }
         const more = {
           body,
           redirect: "manual",
@@ -180,7 +206,8 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
         }
         if (ruling.isComparison && status === 200 && response.body) {
           ruling.beginComparison(headers);
-          await compared(ruling, response.body, conversation);
+          const pieces = await compared(ruling, response.body, conversation);
+          Object.assign(read as Shared, { headers, pieces });
           break;
         }
         if (ruling.isContent && ruling.beginContent(status, headers)) {
@@ -196,6 +223,10 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
           break;
         }
         noteRefusal(line, status, bytes);
+        if (read && status === 200) {
+          etags = etagsIn(bytes, headers);
+          readEnded(key, Object.assign(read, { headers, pieces: [bytes] }));
+        }
         next = ruling.receive(status, headers, bytes);
       }
     } catch (error) {
@@ -205,6 +236,7 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
         ruling.refuse("UpstreamUnreachable", "RavenDB cannot be reached");
       }
     }
+    if (read) readEnded(key, read);
     conversation.close();
     return undefined;
   }

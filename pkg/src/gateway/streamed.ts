@@ -3,6 +3,7 @@
 import type { Ruling } from "../../gen/edge_gateway.js";
 import { unless } from "./bodies.js";
 import type { Exchange } from "./report.js";
+import { MOST } from "./shared-reads.js";
 
 /** A request to RavenDB that is under way, with its time limit. */
 export interface Conversation {
@@ -93,21 +94,26 @@ export function streamed<Env>(
   return readable;
 }
 
-/** Reads the stream of a comparison to its end; the ruling has the response then. */
+/** Reads the stream of a comparison to its end; the ruling has the response then. Resolves with the pieces, if there are not too many. */
 export async function compared(
   ruling: Ruling,
   upstream: ReadableStream<Uint8Array>,
   conversation: Conversation,
-): Promise<void> {
+): Promise<Uint8Array[] | undefined> {
   const reader = upstream.getReader();
+  const pieces: Uint8Array[] = [];
+  let left = MOST;
   try {
     for (;;) {
       const { done, value } = await unless(conversation.signal, reader.read());
       if (done) break;
       conversation.progress();
       if (!ruling.compare(value)) throw new Error("RavenDB's stream cannot be compared");
+      left -= value.length;
+      if (left > 0) pieces.push(value);
     }
     if (!ruling.endComparison()) throw new Error("RavenDB's stream was cut");
+    return left > 0 ? pieces : undefined;
   } catch (error) {
     conversation.abort(error);
     throw error;
