@@ -19,7 +19,7 @@ export type * from "./dts/attachments/attachment-types.js";
 export type * from "./dts/bulk-insert/bulk-insert-types.js";
 export type * from "./dts/cluster/cluster-transaction-types.js";
 export type * from "./dts/counters/counter-types.js";
-export type { ChangeType, DocumentsChanges } from "./dts/documents/changed-documents.js";
+export type { ChangeType, DocumentsChanges } from "./dts/documents/document-differences.js";
 export type {
   ClassConstructor,
   DocumentType,
@@ -38,6 +38,7 @@ export type {
 } from "./dts/documents/entity-types.js";
 export * from "./dts/entries/query-classes.js";
 export * from "./dts/entries/session-classes.js";
+export type { IndexStore } from "./dts/indexes/deploy.js";
 export {
   AbstractGenericIndexCreationTask,
   AbstractIndexCreationTaskBase,
@@ -60,8 +61,8 @@ export type {
   WatchOptions,
   WatchState,
   WatchStateOf,
-} from "./dts/live/watching/watch.js";
-export type { LiveSocket, WebSocketClass } from "./dts/live/web-socket.js";
+} from "./dts/live/watching/watch-types.js";
+export type { LiveSocket, WebSocketClass } from "./dts/live/web-socket-types.js";
 export type {
   EagerSessionOperations,
   EagerSessionOperations as IEagerSessionOperations,
@@ -165,7 +166,7 @@ export type {
   StoreDocumentOptions,
   TransactionMode,
 } from "./dts/session/session-options.js";
-export type { Absent, AbsentOfStore } from "./dts/store/absent-members.js";
+export type { Absent, AbsentOfStore } from "./dts/store/absent-types.js";
 // The class, not the interface of the same name that is among the types of bulk inserts.
 export { BulkInsertOnProgressEventArgs } from "./dts/store/classes-as-values.js";
 export type { IdConvention } from "./dts/store/convention-settings.js";

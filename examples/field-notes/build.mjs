@@ -17,7 +17,7 @@ const common = {
   logLevel: "error",
 };
 /** The parts of the package that the app uses: they are there without a connection. */
-const PARTS = ["attachments", "capabilities-later", "live", "named-calls", "rarely-used", "render"];
+const PARTS = ["attachments", "capabilities", "live", "named", "rql", "session"];
 const { start, later } = precache["raven-edge"];
 
 await rm(dist, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import precache from "raven-edge/precache";
 import { defineConfig, type Plugin } from "vite";
 
 /** The parts of the package that the app uses: they are there without a connection. */
-const PARTS = ["live", "named-calls", "rarely-used", "render"];
+const PARTS = ["live", "named", "rql", "session"];
 
 const page = precache["raven-edge"];
 const queue = precache["raven-edge/offline"];

@@ -392,3 +392,63 @@ withQueue("the status follows the browser's connection, without a request", asyn
     assert.equal(await page.evaluate(() => store.offline.status().online), online);
   }
 });
+
+withQueue(
+  "a tab whose changes another tab has saved is connected as soon as the browser is",
+  async (tools) => {
+    const { page: background, base, gate, tab } = tools;
+    const other = await tab();
+    await other.evaluate((name) => {
+      globalThis.store = open(name, { automatic: false });
+    }, base);
+    gate.open = false;
+    await background.evaluate(async (name) => {
+      globalThis.store = open(name);
+      globalThis.change = await queue(store, Order({ total: 1 }), "orders/1");
+      await until(store, ({ online }) => !online);
+      // Until the other tab has saved, this one reaches nothing.
+      const send = globalThis.fetch;
+      globalThis.fetch = () => Promise.reject(new TypeError("no connection"));
+      globalThis.connect = () => (globalThis.fetch = send);
+    }, base);
+    gate.open = true;
+    assert.equal(await other.evaluate(() => store.offline.flush()), true);
+    const status = await background.evaluate(async () => {
+      await change.saved;
+      connect();
+      const before = store.offline.status().online;
+      dispatchEvent(new Event("online"));
+      await until(store, ({ online }) => online);
+      return [before, change.state, store.offline.status().queued];
+    });
+    assert.deepEqual(status, [false, "saved", 0]);
+  },
+);
+
+withQueue("a response to another request ends the pauses of the queue and of sets", async (tools) => {
+  const { page, base, gate } = tools;
+  await putDocument(ravendb, base, "orders/2", { total: 2, "@metadata": { "@collection": "Orders" } });
+  await page.evaluate(async (name) => {
+    // Pauses are half a minute at least.
+    Object.defineProperty(navigator, "onLine", { value: false });
+    globalThis.store = open(name, { documents: {}, sets: { orders: { collection: "Orders" } } });
+    store.named({});
+    globalThis.set = store.offline.set("orders");
+    await set.ready;
+  }, base);
+  gate.open = false;
+  await page.evaluate(async () => {
+    globalThis.change = await queue(store, Order({ total: 1 }), "orders/1");
+    await code(store.offline.flush({ timeout: 1 }));
+    await code(set.sync());
+  });
+  gate.open = true;
+  const seen = await page.evaluate(async () => {
+    const synced = new Promise((resolve) => set.on("synced", resolve));
+    await store.openSession({ offline: "never" }).load("orders/2");
+    await change.saved;
+    await synced;
+    return [change.state, set.error];
+  });
+  assert.deepEqual(seen, ["saved", undefined]);
+});

@@ -28,8 +28,9 @@ const npx = (folder, ...command) =>
 
 /** How each tool builds files from `main.js` (and `index.html`, if it uses one). */
 const BUNDLERS = [
-  {
-    name: "esbuild",
+  // ES2020 has no fields of classes: they become assignments, as with Vite 5 and 6 by default.
+  ...["esnext", "es2020"].map((target) => ({
+    name: `esbuild for ${target}`,
     build: async (folder) => {
       const { build } = await import("esbuild");
       await build({
@@ -39,9 +40,10 @@ const BUNDLERS = [
         format: "esm",
         outdir: join(folder, "dist"),
         logLevel: "error",
+        target,
       });
     },
-  },
+  })),
   {
     name: "webpack 5",
     build: async (folder) => {

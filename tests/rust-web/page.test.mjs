@@ -1,13 +1,14 @@
-// The example `examples/rust-page` in Chromium: ids, sessions and queries of a page in Rust.
+// The example `examples/rust-page` in Chromium: ids, sessions and queries of a page in Rust. With `--full` also `examples/rust-leptos`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { missingChromium, profile } from "../support/chromium.mjs";
 import { becomes } from "../support/pages.mjs";
 import { serve } from "../support/serve.mjs";
-import { database, LIMIT, missing, ravendb } from "../support/server.mjs";
+import { database, document, LIMIT, missing, ravendb } from "../support/server.mjs";
 
 const folder = process.env.RUST_PAGE;
 const skip = missingChromium || missing(ravendb) || (!folder && "no RUST_PAGE");
+const leptos = process.env.RUST_LEPTOS;
 
 /** A test with the example's page; `shop()` opens it again. */
 function inPage(name, body) {
@@ -116,3 +117,40 @@ inPage("objects of JavaScript are stored, loaded and replaced; nothing in them i
   assert.match(refused[1], /InvalidDocument.*self\.self.*ring/);
   for (const message of refused.slice(2)) assert.match(message, /^InvalidDocument/);
 });
+
+// Built with `--full` alone: Leptos has many dependencies.
+if (process.env.RAVEN_EDGE_FULL === "1")
+  test("a page with Leptos lists orders, creates them, and shows why a save has failed", {
+    skip: missingChromium || missing(ravendb) || (!leptos && "no RUST_LEPTOS"),
+    timeout: LIMIT,
+  }, async (t) => {
+    const base = await database(t, ravendb);
+    const gate = { open: true };
+    const refuse = ({ url }) => !gate.open && url.startsWith("/raven");
+    const site = await serve(t, { folder: leptos, raven: ravendb.url, refuse });
+    const { problems, open } = await profile(t);
+    const page = await open(`${site.url}/?database=${base}`);
+    const lists = (lines) =>
+      page.waitForFunction(
+        (lines) => [...document.querySelectorAll("#orders li")].map((li) => li.textContent).join() === lines,
+        lines.join(),
+      );
+    const create = async (customer) => {
+      await page.fill("#customer", customer);
+      await page.click("button");
+    };
+    await page.waitForSelector("#customer");
+    await create("Cleo");
+    await lists(["orders/1-A Cleo"]);
+    await create("Ada");
+    await lists(["orders/2-A Ada", "orders/1-A Cleo"]);
+    assert.equal(await page.inputValue("#customer"), "");
+    assert.equal((await document(ravendb, base, "orders/2-A")).customer, "Ada");
+    gate.open = false;
+    await create("Bob");
+    await page.waitForFunction(() => /reach/.test(document.querySelector("#problem").textContent));
+    gate.open = true;
+    await page.reload();
+    await lists(["orders/2-A Ada", "orders/1-A Cleo"]);
+    assert.deepEqual(problems, [], "no uncaught errors");
+  });

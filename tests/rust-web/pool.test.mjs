@@ -41,7 +41,7 @@ function records(change) {
       ranges.openCursor().onsuccess = ({ target: { result: cursor } }) => {
         if (!cursor) return;
         found[cursor.key] = cursor.value;
-        if (change && /version/.test(cursor.value)) cursor.update(cursor.value.replace(...change));
+        if (change?.[0].test(cursor.value)) cursor.update(cursor.value.replace(...change));
         cursor.continue();
       };
       transaction.oncomplete = () => {
@@ -116,7 +116,7 @@ inPages(
     await take(page, 1);
     await load(page, `${site.url}/away`);
     await becomes(base, 9);
-    await page.evaluate(records, ['"version":1', '"version":9']);
+    await page.evaluate(records, [/"version":1/, '"version":9']);
     const before = await page.evaluate(records);
     await loadRust(page);
     const ids = await take(page, 3);
@@ -125,6 +125,49 @@ inPages(
     // All went back.
     await becomes(base, Math.max(...ids));
     assert.deepEqual(await page.evaluate(records), before);
+  },
+);
+
+inPages(
+  "a page that leaves a newer record alone notes the database's incarnation all the same",
+  async ({ base, context, wire, load, rust, site }) => {
+    const page = await rust();
+    await take(page, 1);
+    await load(page, `${site.url}/away`);
+    await becomes(base, 9);
+    const isNote = ([key]) => JSON.parse(key).length === 2;
+    const [, incarnation] = Object.entries(await page.evaluate(records)).find(isNote);
+    // As if the database had been restored since the newer version parked its numbers.
+    await page.evaluate(records, [/^[^{]*$/, "the incarnation before"]);
+    await page.evaluate(records, [/"version":1/, '"version":9']);
+    const before = Object.entries(await page.evaluate(records));
+    assert.equal(before.find(isNote)[1], "the incarnation before");
+    // No response names the incarnation before the page has given up on the device.
+    let respond;
+    const held = new Promise((resolve) => {
+      respond = resolve;
+    });
+    wire.rule = () => held;
+    await context.addInitScript(() => {
+      const { abort } = IDBTransaction.prototype;
+      IDBTransaction.prototype.abort = function () {
+        this.addEventListener("abort", () => setTimeout(() => (globalThis.hasGivenUp = true)));
+        abort.call(this);
+      };
+    });
+    const other = await rust();
+    const taken = take(other, 1);
+    await other.waitForFunction(() => globalThis.hasGivenUp);
+    respond();
+    await taken;
+    // This transaction begins after that of the note.
+    const after = Object.entries(await other.evaluate(records));
+    assert.equal(after.find(isNote)[1], incarnation);
+    assert.deepEqual(
+      after.filter((each) => !isNote(each)),
+      before.filter((each) => !isNote(each)),
+      "the newer record stays as it is",
+    );
   },
 );
 

@@ -17,6 +17,19 @@ class Orders_ByTotal extends AbstractJavaScriptIndexCreationTask {
   }
 }
 
+/** What esbuild's `keepNames` (tsx, wrangler) wraps functions with. */
+const __name = (f) => f;
+
+class Orders_Sums extends AbstractJavaScriptIndexCreationTask {
+  constructor() {
+    super();
+    this.map("Orders", ({ prices }) => {
+      const sum = __name((all) => all.reduce((total, price) => total + price, 0), "sum");
+      return { total: sum(prices) };
+    });
+  }
+}
+
 class Orders_ByState extends AbstractCsharpIndexCreationTask {
   map = "from order in docs.Orders select new { order.state }";
 }
@@ -36,6 +49,16 @@ test("several indexes are deployed in one request, with a C# index by the route 
   await store.executeIndexes([new Orders_ByTotal(), new Orders_ByState()]);
   const sent = between.requests.map(({ method, path }) => `${method} ${path}`);
   assert.deepEqual(sent, [`PUT /databases/${name}/indexes`, `PUT /databases/${name}/admin/indexes`]);
+});
+
+test("functions inside of maps work as esbuild writes them where it keeps their names", async (t) => {
+  const store = await open(t, ravendb.url, await database(t, ravendb));
+  await new Orders_Sums().execute(store);
+  const session = store.openSession();
+  await session.store({ prices: [1, 2], "@metadata": { "@collection": "Orders" } });
+  await session.saveChanges();
+  const query = session.query({ index: "Orders/Sums" }).whereEquals("total", 3);
+  assert.equal((await query.waitForNonStaleResults().all()).length, 1);
 });
 
 test("an index is reset with the method RESET", async (t) => {

@@ -1,6 +1,6 @@
 // The package as npm packs it, and empty folders in which it is installed.
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { after as afterAll, before } from "node:test";
@@ -33,16 +33,35 @@ before(
 );
 afterAll(() => rm(packed.home, { recursive: true, force: true }));
 
+async function install(name, manifest, tools = []) {
+  const folder = join(packed.home, name);
+  await mkdir(folder);
+  await writeFile(join(folder, "package.json"), JSON.stringify({ name, private: true, ...manifest }));
+  const options = ["--no-audit", "--no-fund", ...(tools.every(isAbsolute) ? ["--offline"] : [])];
+  await run("npm", ["install", ...options, packed.tarball, ...tools], { cwd: folder, maxBuffer: 1 << 26 });
+  return folder;
+}
+
+/** The package, installed without tools: npm takes longer than a copy of what it has installed. */
+let installed;
+
+async function copyInstalled(name, type) {
+  installed ??= install("installed", {});
+  const from = await installed;
+  const folder = join(packed.home, name);
+  await cp(join(from, "node_modules"), join(folder, "node_modules"), { recursive: true });
+  const { dependencies } = JSON.parse(await readFile(join(from, "package.json"), "utf8"));
+  await writeFile(join(folder, "package.json"), JSON.stringify({ name, private: true, type, dependencies }));
+  return folder;
+}
+
 /**
  * An empty folder with the package installed, these files, and these tools: folders, or versions, which are downloaded. `manifest`: further
  * members of its package.json.
  */
-export async function project(name, content = {}, { tools = [], type = "module", manifest = {} } = {}) {
-  const folder = join(packed.home, name);
-  await mkdir(folder);
-  await writeFile(join(folder, "package.json"), JSON.stringify({ name, private: true, type, ...manifest }));
-  const options = ["--no-audit", "--no-fund", ...(tools.every(isAbsolute) ? ["--offline"] : [])];
-  await run("npm", ["install", ...options, packed.tarball, ...tools], { cwd: folder, maxBuffer: 1 << 26 });
+export async function project(name, content = {}, { tools = [], type = "module", manifest } = {}) {
+  const isBare = tools.length === 0 && manifest === undefined;
+  const folder = await (isBare ? copyInstalled(name, type) : install(name, { type, ...manifest }, tools));
   for (const [file, text] of Object.entries(content)) {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await writeFile(join(folder, file), text);

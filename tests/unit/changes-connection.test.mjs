@@ -180,6 +180,23 @@ test("when the network is back the pause ends at once", () => {
   assert.deepEqual(made.hurry(102), []);
 });
 
+test("a response to a request ends one pause until the server has proven to work", () => {
+  const { state: made, socket } = listening();
+  made.closed(100, socket);
+  const [first, ...others] = made.responded(101);
+  assert.deepEqual([first.do, others, made.responded(102)], ["connect", [], []]);
+  made.closed(103, first.socket);
+  assert.deepEqual(made.responded(104), [], "WebSockets do not pass here");
+  const [second] = made.hurry(105);
+  made.closed(106, second.socket);
+  const [last] = made.responded(107);
+  assert.equal(last.do, "connect", "after a new connection of the device as well");
+  const [{ CommandId }] = commands(made.opened(108, last.socket));
+  made.confirmed(last.socket, CommandId);
+  made.closed(109, last.socket);
+  assert.deepEqual(kinds(made.responded(110)), ["connect"], "and after a connection");
+});
+
 test("a refused watch is told, does not hold up the others, and is sent again when it is watched again", () => {
   const { state: made, socket } = listening();
   made.watch(20, "secret", { watch: "watch-docs", unwatch: "unwatch-docs", param: null });
@@ -282,13 +299,14 @@ class World {
         this.#isUp = true;
       },
       online: () => this.#do(this.#state.hurry(this.now)),
+      respond: () => this.#do(this.#state.responded(this.now)),
       hide: () => this.#do(this.#state.suspend()),
       show: () => this.#do(this.#state.resume(this.now)),
     };
     this.#any(
       [
         ...["watch", "watch", "write", "write", "write", "pass", "pass", "pass", "pass"],
-        ...["unwatch", "close", "cut", "lose", "down", "up", "up", "online"],
+        ...["unwatch", "close", "cut", "lose", "down", "up", "up", "online", "respond"],
       ].map((step) => steps[step]),
     )();
     if (this.#random.chance(0.05)) {

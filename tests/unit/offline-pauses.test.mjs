@@ -1,5 +1,5 @@
 // When a queue tries again: after pauses that grow. While the browser says that it is offline, only when the connection is back, or after
-// the longest pause.
+// the longest pause, or when the server has responded to another request.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mock, test } from "node:test";
@@ -20,12 +20,18 @@ function started(t, { onLine }) {
   mock.timers.enable({ apis: ["setTimeout"] });
   mock.method(Math, "random", () => 1);
   const events = new EventTarget();
-  const network = { isUp: false, attempts: 0 };
+  const network = { isUp: false, attempts: 0, receipts: 0 };
+  const unreachable = () => Object.assign(new Error("no connection"), { code: "Unreachable" });
+  const responses = new Set();
   const requests = {
     async node() {
       network.attempts++;
-      if (!network.isUp) throw Object.assign(new Error("no connection"), { code: "Unreachable" });
+      if (!network.isUp) throw unreachable();
       return "/raven";
+    },
+    async receipt() {
+      network.receipts++;
+      if (!network.isUp) throw unreachable();
     },
   };
   const memory = {
@@ -34,13 +40,15 @@ function started(t, { onLine }) {
   };
   // The core finds nothing to send.
   const state = { memory, transact: async () => [] };
+  const store = { database: "Shop", on: (_, listener) => responses.add(listener), emitLater: () => {} };
   const drain = new Drain(state, {}, requests, {}, undefined);
-  const sender = new Sender({ on: () => {}, emitLater: () => {} }, state, drain, {
+  const sender = new Sender(store, state, drain, {
     ready: Promise.resolve(),
     name: "pauses",
     automatic: true,
     status: () => ({}),
     changed: () => {},
+    responded: () => {},
     ended: () => events.dispatchEvent(new Event("ended")),
   });
   t.after(() => {
@@ -60,6 +68,11 @@ function started(t, { onLine }) {
       await ended;
     },
     come: (name) => page.dispatchEvent(new Event(name)),
+    /** The server responds to a request of the store. */
+    respond() {
+      const response = new Response("", { headers: { "Database-Cluster-Tx-Id": "one" } });
+      for (const listener of responses) listener({ database: "Shop", response });
+    },
   };
 }
 
@@ -107,4 +120,40 @@ test("a browser that is wrong about the connection delays nothing", async (t) =>
   await ends(() => sender.wake());
   await ends(() => sender.wake());
   assert.equal(network.attempts, 2);
+});
+
+test("what another tab has sent leaves no tab without a connection: it reads its receipt until the server responds", async (t) => {
+  const { network, sender, drain, ends, come } = started(t, { onLine: true });
+  await ends(() => sender.wake());
+  assert.equal(drain.isReached, false);
+  // By now nothing waits.
+  network.isUp = true;
+  await ends(() => come("online"));
+  assert.deepEqual([drain.isReached, drain.failures, network.receipts], [true, 0, 1]);
+  await ends(() => come("online"));
+  assert.equal(network.receipts, 1, "nobody asks whether a server is there that was reached");
+});
+
+test("a response to another request ends one pause of an outage", async (t) => {
+  const { network, sender, drain, ends, respond } = started(t, { onLine: true });
+  for (let failures = 0; failures < 3; failures++)
+    await ends(() => (failures ? mock.timers.tick(2 ** failures * 1_000) : sender.wake()));
+  const { attempts } = network;
+  // Only what the queue sends fails.
+  await ends(respond);
+  assert.deepEqual([network.attempts, drain.failures, drain.isReached], [attempts + 1, 4, false]);
+  respond();
+  await pass(7_999);
+  assert.deepEqual([network.attempts, drain.isReached], [attempts + 1, true], "the pauses go on");
+  network.isUp = true;
+  await ends(() => mock.timers.tick(1));
+  assert.equal(drain.failures, 0);
+  respond();
+  await pass(0);
+  assert.equal(network.attempts, attempts + 2, "nothing has failed");
+  network.isUp = false;
+  await ends(() => sender.wake());
+  network.isUp = true;
+  await ends(respond);
+  assert.deepEqual([drain.failures, drain.isReached], [0, true], "after the next outage as well");
 });

@@ -49,8 +49,8 @@ const objectsOf = (store) => {
 
 test("an object for which no code can be loaded tells its listeners of `error`", async (t) => {
   const store = storeOf(t);
-  provideLoaders({ liveCode: () => Promise.reject(new Error("offline")) });
-  t.after(() => provideLoaders({ liveCode: () => import("../../pkg/dist/live/live.js") }));
+  provideLoaders({ live: () => Promise.reject(new Error("offline")) });
+  t.after(() => provideLoaders({ live: () => import("../../pkg/dist/live/live.js") }));
   const error = await new Promise((resolve) => store.changes().on("error", resolve));
   assert.equal(error.code, "LoadFailed");
 });
@@ -63,7 +63,7 @@ test("before its code is loaded an object has the methods of its class and no ot
     "cluster",
     "counters",
     "hilo",
-    "liveCode",
+    "live",
     "revisions",
     "subscriptions",
     "timeSeries",
@@ -79,7 +79,7 @@ test("before its code is loaded an object has the methods of its class and no ot
   }
   assert.throws(() => objects.counters.incremnt("likes"), TypeError);
   await changes.forDocument("orders/1").on("data", () => {});
-  await loadPart("liveCode");
+  await loadPart("live");
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(changes.connected, false, "it is the object itself now");
   assert.equal(

@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 /// The most that wasm, glue and façade of an entry may weigh together, gzipped. The goal is 60,000, 52,000 and 36,000 in a page,
 /// 58,000, 48,000 and 30,000 in a Worker.
 const LIMITS: [(&str, usize); 10] = [
-    (MAIN, 77_400),
-    (SESSION, 71_600),
-    (HILO, 42_340),
-    (WORKER_MAIN, 82_300),
-    (WORKER_SESSION, 69_400),
-    (WORKER_HILO, 32_300),
+    (MAIN, 77_500),
+    (SESSION, 71_700),
+    (HILO, 42_500),
+    (WORKER_MAIN, 82_500),
+    (WORKER_SESSION, 69_500),
+    (WORKER_HILO, 32_400),
     (GATEWAY, 121_900),
     (HUB, 66_600),
     (CHANGES, 21_300),

@@ -15,14 +15,25 @@ pub(crate) struct Check {
     pub(crate) name: &'static str,
     /// Of the checks with the same word, one runs at a time.
     pub(crate) lock: Option<&'static str>,
-    /// Whether it reads what a build of the package writes.
-    pub(crate) reads_build: bool,
+    /// What a build of the package has to do with it.
+    pub(crate) build: Build,
     /// Its output is in the error.
     pub(crate) run: fn() -> Result<()>,
 }
 
+/// The part of a build of the package in a check.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Build {
+    /// None.
+    Unneeded,
+    /// The check reads what a build writes.
+    Read,
+    /// A build makes the same check: it fails where the check does.
+    Included,
+}
+
 const fn check(name: &'static str, run: fn() -> Result<()>) -> Check {
-    Check { name, lock: None, reads_build: false, run }
+    Check { name, lock: None, build: Build::Unneeded, run }
 }
 
 const fn compiles(name: &'static str, run: fn() -> Result<()>) -> Check {
@@ -30,7 +41,7 @@ const fn compiles(name: &'static str, run: fn() -> Result<()>) -> Check {
 }
 
 const fn reads_build(name: &'static str, run: fn() -> Result<()>) -> Check {
-    Check { lock: Some("declarations"), reads_build: true, ..check(name, run) }
+    Check { lock: Some("declarations"), build: Build::Read, ..check(name, run) }
 }
 
 /// The lock of everything that cargo does for tests and checks: one at a time, with half of the cores (`native::Run::threads`).
@@ -68,7 +79,7 @@ pub(crate) const CHECKS: &[Check] = &[
     compiles("documentation of the crates", api::crates),
     check("JavaScript", || quietly(setup::npm_bin("biome").args(["ci", "--error-on-warnings", "--colors=off"]))),
     // It emits the declarations that the next one and `types` read.
-    reads_build("types of the package", types_of_package),
+    Check { build: Build::Included, ..reads_build("types of the package", types_of_package) },
     reads_build("documentation of the package", api::package),
     check("assertions in the package", || refuse(|_, line| names_any(&SILENCERS, line), &EXCEPTIONS)),
     check("lists as arguments", || refuse(|_, line| names_any(&SPREADS, line), &["A few items:"])),

@@ -254,24 +254,41 @@ pub(crate) fn programs<const COUNT: usize>(names: [&str; COUNT]) -> Result<[Path
         let file = format!("raven_edge_{}.wasm", name.replace('-', "_"));
         let module = artifacts.iter().rfind(|artifact| artifact.file.ends_with(&file));
         let module = &module.with_context(|| format!("cargo made no {file}"))?.file;
-        let folder = repo::target().join("xtask").join(name);
-        let mut bindgen = Bindgen::new();
-        bindgen
-            .input_path(module)
-            .out_name(&name.replace('-', "_"))
-            .web(true)?
-            .omit_default_module_path(false)
-            .remove_name_section(true)
-            .typescript(false);
-        bindgen.generate(&folder).with_context(|| format!("wasm-bindgen on {name}"))?;
-        let page = repo::path("examples").join(name).join("index.html");
-        if page.exists() {
-            publish(&page, &folder.join("index.html"))?;
-        }
-        Ok(folder)
+        program(name, module)
     });
     let folders = folders.into_iter().collect::<Result<Vec<_>>>()?;
     folders.try_into().map_err(|_| anyhow!("a program is missing"))
+}
+
+/// Builds `examples/rust-leptos`, which is no member of the workspace: its folder, as of [`programs`].
+pub(crate) fn leptos() -> Result<PathBuf> {
+    const NAME: &str = "rust-leptos";
+    setup::wasm_target()?;
+    let manifest = repo::path("examples").join(NAME).join("Cargo.toml").display().to_string();
+    let target = repo::target().join("leptos").display().to_string();
+    let flags = ["--locked", "--manifest-path", &manifest, "--target", setup::WASM];
+    let artifacts = cargo::build_with(&flags, &[("CARGO_TARGET_DIR", &target)])?;
+    let module = artifacts.iter().rfind(|artifact| artifact.file.ends_with("raven_edge_rust_leptos.wasm"));
+    program(NAME, &module.context("cargo made no raven_edge_rust_leptos.wasm")?.file)
+}
+
+/// The folder of a program: its module, the glue and, of an example, the page.
+fn program(name: &str, module: &Path) -> Result<PathBuf> {
+    let folder = repo::target().join("xtask").join(name);
+    let mut bindgen = Bindgen::new();
+    bindgen
+        .input_path(module)
+        .out_name(&name.replace('-', "_"))
+        .web(true)?
+        .omit_default_module_path(false)
+        .remove_name_section(true)
+        .typescript(false);
+    bindgen.generate(&folder).with_context(|| format!("wasm-bindgen on {name}"))?;
+    let page = repo::path("examples").join(name).join("index.html");
+    if page.exists() {
+        publish(&page, &folder.join("index.html"))?;
+    }
+    Ok(folder)
 }
 
 /// Builds an example in Rust as an app would publish it, into a folder: with the names of its functions, and without.

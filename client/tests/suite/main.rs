@@ -4,6 +4,7 @@ mod cli;
 mod first_day;
 mod hilo;
 mod oldest_compiler;
+mod packed;
 mod saving;
 mod session;
 #[allow(dead_code, unreachable_pub, reason = "shared with examples of the documentation")]

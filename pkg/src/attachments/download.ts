@@ -4,7 +4,7 @@ import { AnyThis } from "../common/any-this.js";
 import { fail, RavenEdgeError } from "../common/error.js";
 import { within } from "../common/time.js";
 import type { CommandRequest } from "../operations/operation-types.js";
-import type { Runtime } from "../runtime/runtime.js";
+import type { PlatformRuntime } from "../runtime/platform.js";
 import { ask, type CommandSender } from "../wire/command-request.js";
 import { versionIn } from "../wire/headers.js";
 import { query } from "../wire/query-string.js";
@@ -14,7 +14,7 @@ import type { AttachmentDetails, AttachmentResult } from "./attachment-types.js"
 
 /** The members of a store that a download needs. */
 export interface DownloadStore extends CommandSender {
-  readonly runtime: Runtime;
+  readonly runtime: PlatformRuntime;
   readonly timeout: number;
 }
 

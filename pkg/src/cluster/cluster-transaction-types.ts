@@ -1,7 +1,10 @@
 // Compare-exchange values in a cluster-wide session as apps see them. Types alone; names are those of npm `ravendb`.
 
 import type { Lazy } from "../loading/lazy-types.js";
-import type { CompareExchangeResultClass, CompareExchangeValue } from "../operations/compare-exchange.js";
+import type {
+  CompareExchangeResultClass,
+  CompareExchangeValue,
+} from "../operations/compare-exchange-value.js";
 
 /** What needs no request; see {@link IClusterTransactionOperations}. */
 export interface IClusterTransactionOperationsBase {

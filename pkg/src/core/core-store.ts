@@ -5,9 +5,9 @@ import { RavenEdgeError } from "../common/error.js";
 import type { Counter } from "../numbers/counter.js";
 import type { NumberSource } from "../numbers/number-source.js";
 import type { Glue, GlueStore, GlueTask, TagMethod } from "../runtime/core.js";
-import type { Host } from "../wire/http-request.js";
 import { encoded } from "../wire/query-string.js";
 import { checkSeparator, checkTag } from "./check-names.js";
+import type { CoreHost } from "./core-host.js";
 import { CoreTask } from "./core-task.js";
 import { type CoreRequest, type CoreResponse, single } from "./exchange.js";
 import { KnownTexts } from "./known-texts.js";
@@ -42,7 +42,7 @@ export class CoreStore {
   /** The path of the database, with a slash at its end. */
   readonly base: string;
 
-  constructor(glue: Glue, host: Host, options: CoreOptions) {
+  constructor(glue: Glue, host: CoreHost, options: CoreOptions) {
     const { database, separator, timeout, isolated, source } = options;
     checkSeparator(separator);
     this.glue = glue;

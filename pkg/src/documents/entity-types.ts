@@ -119,3 +119,6 @@ export interface EntityMaker {
  * @internal
  */
 export type InexactNumbers = ReadonlyMap<string, string[]>;
+
+/** The property that shows entities their ids, or a function that names it for each; empty: none. */
+export type Identity = string | null | undefined | ((entity: object) => string | null | undefined);

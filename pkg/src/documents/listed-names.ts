@@ -2,7 +2,7 @@
 
 import type { AttachmentName } from "../attachments/attachment-types.js";
 import type { ErrorCode } from "../common/error.js";
-import type { SessionState } from "../session/session-state.js";
+import type { Entity } from "./entity-types.js";
 
 /** As RavenDB writes them. */
 type Listed = { [Name in keyof AttachmentName as Capitalize<Name>]: AttachmentName[Name] };
@@ -22,13 +22,20 @@ export function nameAttachments(metadata: Record<string, unknown>): void {
     );
 }
 
-export function attachmentNames(state: SessionState, entity: unknown): AttachmentName[] {
+/** What has entities: a session. */
+interface EntitySlots {
+  /** The slot of an entity; throws for another object. */
+  slot(entity: unknown, code?: ErrorCode): number;
+  readonly unitOfWork: { at(slot: number): Entity };
+}
+
+export function attachmentNames(state: EntitySlots, entity: unknown): AttachmentName[] {
   return ((entity && listed(state, entity, "@attachments", "InvalidArgument")) || []) as AttachmentName[];
 }
 
 /** A member of the metadata of an entity of the session; `undefined`: the document has none. `code`: of the error for other objects. */
 export function listed(
-  state: SessionState,
+  state: EntitySlots,
   entity: unknown,
   member: "@attachments" | "@counters" | "@timeseries",
   code?: ErrorCode,

@@ -1,12 +1,17 @@
 // Metadata as apps see them, with the members of the server and those of the app.
 
-import type { SessionState } from "../session/session-state.js";
 import type { Kind } from "./document-versions.js";
 import type { Entity, IMetadataDictionary } from "./entity-types.js";
 import { CLASS, NESTED } from "./snapshots/snapshot-values.js";
+import type { UnitOfWork } from "./unit-of-work.js";
+
+/** What it needs of a session. */
+interface Session {
+  readonly unitOfWork: UnitOfWork;
+}
 
 /** The metadata object of an entity. Changes that the app makes in it are saved. */
-export function metadata({ unitOfWork }: SessionState, slot: number): IMetadataDictionary {
+export function metadata({ unitOfWork }: Session, slot: number): IMetadataDictionary {
   const entity = unitOfWork.at(slot);
   const { versions, snapshots } = unitOfWork;
   const [collection, name] = versions.kindOf(slot) as Kind;
@@ -34,7 +39,7 @@ export function metadata({ unitOfWork }: SessionState, slot: number): IMetadataD
 }
 
 /** Updates the metadata objects that the app has seen, after a save. */
-export function updateMetadata(state: SessionState, slots: Iterable<number>): void {
+export function updateMetadata(state: Session, slots: Iterable<number>): void {
   for (const slot of slots) {
     const shown = state.unitOfWork.at(slot)?.["@metadata"];
     if (shown == null) continue;

@@ -3,11 +3,11 @@
 import { isObject } from "../common/arguments.js";
 import { RavenEdgeError } from "../common/error.js";
 import { collectionOf, isDate, isEngineError, isInvalidDate } from "../common/value-kinds.js";
-import type { SessionState } from "../session/session-state.js";
 import { idOf } from "./snapshots/snapshot-values.js";
+import type { UnitOfWork } from "./unit-of-work.js";
 
 /** The result of `make`. If an entity cannot be written as JSON, the error names the document and the reason. */
-export function explained<Made>({ unitOfWork }: SessionState, make: () => Made): Made {
+export function explained<Made>({ unitOfWork }: { readonly unitOfWork: UnitOfWork }, make: () => Made): Made {
   try {
     return make();
   } catch (cause) {

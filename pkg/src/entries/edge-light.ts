@@ -11,7 +11,7 @@ import { runtime } from "./runtimes/edge-light.js";
 
 addStubs();
 
-provide(QUERIES, { live });
+provide(QUERIES, { liveCalls: live });
 provideLoaders(SESSION, EXTRAS);
 
 export class DocumentStore extends runtime.of(StoreBase) {}

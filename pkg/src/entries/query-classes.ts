@@ -28,7 +28,7 @@ export {
 } from "../operations/operation-completion.js";
 export * from "../operations/patch-operations.js";
 export { JavaScriptArray, JavaScriptMap } from "../patching/script-arrays-and-maps.js";
-export { GroupBy, GroupByField } from "../query/group-by.js";
+export { GroupBy, GroupByField } from "../query/group-by-fields.js";
 export { IndexQuery } from "../query/index-query.js";
 export { QueryData } from "../query/query-data.js";
 export * from "../query-extras/builders/facets.js";

@@ -21,14 +21,16 @@ export { HiloIdGenerator, MultiDatabaseHiLoIdGenerator } from "../numbers/hilo-g
 export * from "../operations/attachment-operations.js";
 export {
   CompareExchangeResult,
-  type CompareExchangeResultClass,
-  CompareExchangeValue,
   DeleteCompareExchangeValueOperation,
   GetCompareExchangeValueOperation,
   GetCompareExchangeValuesOperation,
   type GetCompareExchangeValuesParameters,
   PutCompareExchangeValueOperation,
 } from "../operations/compare-exchange.js";
+export {
+  type CompareExchangeResultClass,
+  CompareExchangeValue,
+} from "../operations/compare-exchange-value.js";
 export * from "../operations/counter-operations.js";
 export * from "../operations/databases.js";
 export * from "../operations/document-commands.js";

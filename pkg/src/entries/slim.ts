@@ -17,7 +17,7 @@ import { EXTRAS, QUERIES } from "./parts/queries-later.js";
 // In Workers, a request must not wait for another request's promise.
 const isolated = globalThis.navigator?.userAgent === "Cloudflare-Workers";
 
-provide({ live });
+provide({ liveCalls: live });
 provideLoaders(SESSION, LIVE, QUERIES, EXTRAS);
 
 const runtime = isolated

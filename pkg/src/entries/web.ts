@@ -7,7 +7,7 @@ import { LIVE, SESSION } from "./parts/later.js";
 import { EXTRAS, QUERIES } from "./parts/queries-later.js";
 import { runtime } from "./runtimes/web.js";
 
-provide({ live });
+provide({ liveCalls: live });
 provideLoaders(SESSION, LIVE, QUERIES, EXTRAS);
 
 export class DocumentStore extends runtime.of(StoreBase) {}

@@ -11,7 +11,7 @@ import { runtime } from "./runtimes/workerd.js";
 
 addStubs();
 
-provide(QUERIES, { live });
+provide(QUERIES, { liveCalls: live });
 provideLoaders(SESSION, EXTRAS, SOCKETS);
 
 export class DocumentStore extends runtime.of(StoreBase) {}

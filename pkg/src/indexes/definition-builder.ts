@@ -176,5 +176,11 @@ export function definitionOf(
   });
   const definition = builder.toIndexDefinition(task.conventions, false);
   definition.maps = new Set(maps);
+  // Functions inside of maps, as tsx and wrangler write them (esbuild's `keepNames`): the server has no such function.
+  if ([...definition.maps, reduce].some((text) => text?.includes("__name(")))
+    definition.additionalSources = {
+      ...definition.additionalSources,
+      __name: "function __name(f) { return f; }",
+    };
   return definition;
 }

@@ -1,10 +1,17 @@
 // Sends the definitions of indexes.
 
+import type { MaintenanceOperationExecutor } from "../operations/operation-types.js";
 import type { DocumentConventions } from "../store/conventions.js";
-import type { DocumentStore } from "../store/store-types.js";
 import type { IndexDefinition } from "./definition.js";
 import { PutIndexesOperation } from "./index-operations.js";
 import type { AbstractIndexCreationTaskBase } from "./index-tasks.js";
+
+/** A store that gets definitions. */
+export interface IndexStore {
+  readonly conventions: DocumentConventions;
+  readonly database: string;
+  readonly maintenance: MaintenanceOperationExecutor;
+}
 
 /** Defaults of a definition's members. */
 type Defaults = Partial<IndexDefinition>;
@@ -18,7 +25,7 @@ const NORMAL: Defaults = { priority: "Normal", state: "Normal" };
  */
 export async function send(
   tasks: AbstractIndexCreationTaskBase[],
-  store: DocumentStore,
+  store: IndexStore,
   conventions: DocumentConventions | undefined,
   database: string | undefined,
   defaults = NORMAL,
@@ -73,7 +80,7 @@ export class IndexCreation {
   /** Sends one request. If the server refuses it, deploys the indexes one by one, up to the one that is refused. */
   static async createIndexes(
     indexes: AbstractIndexCreationTaskBase[],
-    store: DocumentStore,
+    store: IndexStore,
     conventions?: DocumentConventions,
   ): Promise<void> {
     try {

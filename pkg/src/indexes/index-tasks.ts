@@ -5,7 +5,6 @@ import { fail } from "../common/error.js";
 import { put } from "../documents/snapshots/put-member.js";
 import { warnOfIndexName } from "../runtime/minified-names.js";
 import type { DocumentConventions } from "../store/conventions.js";
-import type { DocumentStore } from "../store/store-types.js";
 import type { AdditionalAssembly } from "./definition.js";
 import {
   type ArchivedDataProcessingBehavior,
@@ -23,7 +22,7 @@ import {
   type SearchEngineType,
 } from "./definition.js";
 import { configurationOf, definitionOf } from "./definition-builder.js";
-import { send } from "./deploy.js";
+import { type IndexStore, send } from "./deploy.js";
 import { type SpatialOptions, SpatialOptionsFactory } from "./spatial-options.js";
 
 /** The base class of all indexes. */
@@ -76,7 +75,7 @@ export abstract class AbstractIndexCreationTaskBase extends AbstractCommonApiFor
    * @param database Default: that of the store.
    * @throws {RavenEdgeError} `Server` with the `type` of the server's exception, such as `IndexCompilationException`.
    */
-  async execute(store: DocumentStore, conventions?: DocumentConventions, database?: string): Promise<void> {
+  async execute(store: IndexStore, conventions?: DocumentConventions, database?: string): Promise<void> {
     await send([this], store, conventions, database, {});
   }
 
@@ -86,7 +85,7 @@ export abstract class AbstractIndexCreationTaskBase extends AbstractCommonApiFor
    */
   executeAll(
     tasks: AbstractIndexCreationTaskBase[],
-    store: DocumentStore,
+    store: IndexStore,
     database: string | undefined,
   ): Promise<void> {
     return send(tasks, store, store.conventions, database);

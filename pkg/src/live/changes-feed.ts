@@ -3,11 +3,12 @@
 
 import { RavenEdgeError } from "../common/error.js";
 import { ask } from "../wire/command-request.js";
-import type { LiveStore } from "./changes-types.js";
 import { ConnectionState, type Effect, type WatchCommand } from "./connection-state.js";
+import type { LiveStore } from "./live-store.js";
 import { changesAddress, ServerNodes } from "./server-nodes.js";
-import type { LiveSocket, SocketEvent } from "./web-socket.js";
+import type { SocketEvent } from "./web-socket.js";
 import { openSocket } from "./web-socket.js";
+import type { LiveSocket } from "./web-socket-types.js";
 
 /** A message of the server. */
 interface Message {
@@ -45,6 +46,7 @@ export class ChangesFeed {
   #nodes: ServerNodes;
   #waiters = new Set<Waiter>();
   #unfollowUser;
+  readonly #responded = (): void => this.#do(this.#state.responded(now()));
   #isDisposed = false;
   /** Why the last attempt failed; `null` while there is a connection. */
   lastError: Error | null = null;
@@ -55,6 +57,7 @@ export class ChangesFeed {
     this.#nodes = new ServerNodes(store, tag);
     this.#state = new ConnectionState(store.timeout, Math.random);
     for (const [name, handler] of this.#pageEvents()) globalThis.addEventListener?.(name, handler);
+    store.events.on("succeedRequest", this.#responded);
     // A connection may succeed now: a browser does not say why one was refused.
     this.#unfollowUser = store.offline?.onSignedIn(() => this.#do(this.#state.hurry(now())));
   }
@@ -98,6 +101,7 @@ export class ChangesFeed {
   dispose(): void {
     if (this.#isDisposed) return;
     for (const [name, handler] of this.#pageEvents()) globalThis.removeEventListener?.(name, handler);
+    this.#store.events.off("succeedRequest", this.#responded);
     this.#unfollowUser?.();
     this.#isDisposed = true;
     this.#do(this.#state.dispose());
@@ -108,14 +112,16 @@ export class ChangesFeed {
     return watch === undefined ? this.connected : this.#state.isConfirmed(watch);
   }
 
-  #handlers: [string, () => void][] | undefined;
+  #handlers: [string, () => unknown][] | undefined;
 
   /** A page that is put away is kept by the browser only without a connection. */
-  #pageEvents(): [string, () => void][] {
+  #pageEvents(): [string, () => unknown][] {
+    const hurry = () => this.#do(this.#state.hurry(now()));
     this.#handlers ??= [
       ["pagehide", () => this.#do(this.#state.suspend())],
       ["pageshow", () => this.#do(this.#state.resume(now()))],
-      ["online", () => this.#do(this.#state.hurry(now()))],
+      ["online", hurry],
+      ["visibilitychange", () => globalThis.document?.visibilityState === "visible" && hurry()],
     ];
     return this.#handlers;
   }

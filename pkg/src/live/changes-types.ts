@@ -1,13 +1,6 @@
 // What RavenDB tells about changes, and who listens, by the names of npm `ravendb`. Types alone.
 
-import type { Events } from "../common/event-listeners.js";
 import type { EntityConstructor } from "../documents/entity-types.js";
-import type { OfflineQueue } from "../offline/offline-types.js";
-import type { OfflineReading } from "../session/session-options.js";
-import type { StoreEvents } from "../store/store-event-types.js";
-import type { StoreOptions } from "../store/store-options-types.js";
-import type { CommandSender } from "../wire/command-request.js";
-import type { SendRequest } from "../wire/transport.js";
 
 export type DocumentChangeTypes = "None" | "Put" | "Delete" | "Conflict" | "Common";
 
@@ -144,30 +137,4 @@ export interface IDatabaseChanges {
   forTimeSeriesOfDocument(documentId: string, timeSeriesName?: string): IChangesObservable<TimeSeriesChange>;
   /** Closes the connection; all listeners are removed. The next `store.changes()` begins anew. */
   dispose(): void;
-}
-
-/** @internal */
-export interface LiveStore extends CommandSender {
-  readonly urls: string[];
-  readonly database: string;
-  readonly timeout: number;
-  readonly options: StoreOptions & { fetch?: SendRequest };
-  readonly events: Pick<Events<StoreEvents>, "on" | "off">;
-  readonly conventions: {
-    readonly disableTopologyUpdates: boolean;
-    getCollectionNameForType(type: unknown): string;
-    /** Loads what names collections after classes. */
-    ready(): Promise<unknown>;
-  };
-  /** What is kept on the device; only with `raven-edge/offline`. */
-  readonly offline?: Pick<OfflineQueue, "keeps" | "onSignedIn">;
-  openSession(options: { noTracking: boolean; offline?: OfflineReading }): {
-    load(ids: string | string[]): Promise<unknown>;
-    /** Not in `raven-edge/session`. */
-    query?(options: object): unknown;
-  };
-  assertOpen(): void;
-  assertDatabase(): void;
-  /** The path of a route of the database on the server. */
-  path(route: string): string;
 }

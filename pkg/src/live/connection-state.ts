@@ -51,6 +51,8 @@ export class ConnectionState {
   /** Since when the connection has no listeners. */
   #unused = Number.POSITIVE_INFINITY;
   #failures = 0;
+  /** Whether a response to a request has ended a pause since the server has last proven to work. */
+  #hasHurried = false;
   /** Whether the server has confirmed or refused every watch that was sent on this connection. */
   #isProven = false;
   #commands = 0;
@@ -171,7 +173,15 @@ export class ConnectionState {
   /** The network is back, or the page is shown again: do not wait for the end of the pause. */
   hurry(now: number): Effect[] {
     this.#failures = 0;
+    this.#hasHurried = false;
     return this.#phase === "pausing" ? this.#connect(now) : [];
+  }
+
+  /** The server has responded to a request. This ends one pause: a proxy may let requests pass and no WebSockets. */
+  responded(now: number): Effect[] {
+    if (this.#phase !== "pausing" || this.#hasHurried) return [];
+    this.#hasHurried = true;
+    return this.#connect(now);
   }
 
   /** The page is put away: no connection, or the browser would not keep the page. */
@@ -256,6 +266,7 @@ export class ConnectionState {
   #prove(): void {
     this.#isProven = true;
     this.#failures = 0;
+    this.#hasHurried = false;
   }
 
   #send(watch: Watch): Effect {

@@ -14,11 +14,11 @@ import type {
   IChangesObservable,
   IDatabaseChanges,
   IndexChange,
-  LiveStore,
   OperationStatusChange,
   TimeSeriesChange,
 } from "./changes-types.js";
 import type { WatchCommand } from "./connection-state.js";
+import type { LiveStore } from "./live-store.js";
 import { assertSockets } from "./web-socket.js";
 
 type Value = Record<string, unknown>;

@@ -3,7 +3,7 @@
 import { fail, type RavenEdgeError } from "../common/error.js";
 import { addressOf } from "../store/check-options.js";
 import { ask } from "../wire/command-request.js";
-import type { LiveStore } from "./changes-types.js";
+import type { LiveStore } from "./live-store.js";
 
 interface Node {
   Url: string | null;

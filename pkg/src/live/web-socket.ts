@@ -2,7 +2,8 @@
 
 import { fail } from "../common/error.js";
 import { headersOf } from "../wire/headers.js";
-import type { LiveStore } from "./changes-types.js";
+import type { LiveStore } from "./live-store.js";
+import type { LiveSocket } from "./web-socket-types.js";
 
 /** The platform's own class, which takes headers in place of protocols in Node, Deno and Bun. */
 type OwnClass = new (url: string, given?: { headers: Record<string, string> }) => LiveSocket;
@@ -50,15 +51,3 @@ export interface SocketEvent {
   message?: string;
   error?: unknown;
 }
-
-/** A WebSocket, as far as it is used. */
-export interface LiveSocket {
-  send(text: string): void;
-  close(): void;
-  /** Ends the connection without the closing handshake, where that can be done. */
-  terminate?(): void;
-  addEventListener(type: "open" | "message" | "close" | "error", listener: (event: never) => void): void;
-}
-
-/** The platform's `WebSocket` or a class like it, such as that of the npm package `ws`, which also takes headers and certificates. */
-export type WebSocketClass = new (url: string, protocols?: string[], options?: object) => LiveSocket;

@@ -5,7 +5,6 @@ import { fail } from "../common/error.js";
 import { checkName, checkNames } from "../common/known-names.js";
 import type { DocumentType } from "../documents/entity-types.js";
 import type { NamedPatch, NamedQuery, QueryParameter } from "../gateway/options-types.js";
-import type { StoreBase } from "../store/store.js";
 import { RULES, ruleOf, valuesOf } from "./named-parameters.js";
 
 /**
@@ -115,7 +114,7 @@ function checkOne(
 
 /** The session that calls by name, and its store. */
 interface Caller {
-  readonly store: Pick<StoreBase, "definitions">;
+  readonly store: { readonly definitions: Definitions | undefined };
   readonly session: unknown;
 }
 

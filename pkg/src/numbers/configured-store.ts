@@ -6,9 +6,10 @@ import { fail } from "../common/error.js";
 import { Events, STORE } from "../common/event-listeners.js";
 import { TIMEOUT } from "../common/time.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { freezeMembers, IdConventions } from "../store/id-conventions.js";
+import { freezeMembers, guard, IdConventions } from "../store/id-conventions.js";
+import type { TracedEvents } from "../store/store-event-types.js";
 import type { StoreOptions } from "../store/store-options-types.js";
-import type { TracedEvents, TracedWork } from "../tracing/trace-types.js";
+import type { TracedWork } from "../tracing/trace-types.js";
 import type { HostStore } from "../wire/http-request.js";
 import type { SendRequest } from "../wire/transport.js";
 
@@ -43,7 +44,7 @@ export class ConfiguredStore<Conventions extends StoreConventions = StoreConvent
     urls: string | string[],
     database: string,
     options?: StoreOptions | null,
-    conventions = new IdConventions() as StoreConventions as Conventions,
+    conventions = guard(new IdConventions()) as StoreConventions as Conventions,
   ) {
     super();
     const addresses = (Array.isArray(urls) ? urls : [urls]).map(String);

@@ -29,7 +29,8 @@ import { WaitingCallers } from "./waiting-callers.js";
 
 /** What a tag needs of its store. */
 export interface StoreOfTags {
-  readonly runtime: Runtime;
+  /** Its member `Parking` says whether numbers can be parked. */
+  readonly runtime: Runtime & { readonly Parking?: unknown };
   /** Time limit in milliseconds. */
   readonly timeout: number;
   /** Resolves when there is a core. */
@@ -129,7 +130,7 @@ export class HiLo extends AnyThis implements PublicHiLo {
    */
   async letGo(keep: number): Promise<boolean> {
     this.surrender();
-    const task = this.#runtime.Parking && this.#core?.("letGo", keep);
+    const task = this.#runtime.Parking ? this.#core?.("letGo", keep) : undefined;
     await this.#run(task);
     this.surrender();
     return !!task;

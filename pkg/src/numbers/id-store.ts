@@ -6,6 +6,7 @@ import { idKey } from "../common/id-key.js";
 import { within } from "../common/time.js";
 import { CoreStore } from "../core/core-store.js";
 import type { Parking } from "../device/page-events-and-tabs.js";
+import type { PlatformRuntime } from "../runtime/platform.js";
 import { run } from "../runtime/run-task.js";
 import { checkOptions, countFor, senderOf } from "../store/check-options.js";
 import { Host } from "../wire/http-request.js";
@@ -22,6 +23,7 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
   extends ConfiguredStore<Conventions>
   implements Omit<HiLoStore, "initialize" | typeof Symbol.asyncDispose>
 {
+  declare runtime: PlatformRuntime;
   #core: CoreStore | undefined;
   #hilos = new Map<string, HiLo>();
   #initialized = false;

@@ -1,12 +1,7 @@
 // The queue of changes on the device, as apps see it. Types alone.
 
 import type { RavenEdgeError } from "../common/error.js";
-import type { LoadedBodies } from "../loading/request-documents.js";
 import type { NamedQueryCall, Names } from "../named/named-definitions.js";
-import type { KeepBatch } from "../saving/save.js";
-import type { OfflineReading } from "../session/session-options.js";
-import type { SessionState } from "../session/session-state.js";
-import type { StoreBase } from "../store/store.js";
 
 /** A document as it is stored, with its `@metadata`; `null` if there is none. */
 export type OfflineDocument = Record<string, unknown> | null;
@@ -277,7 +272,7 @@ export interface ConflictEvent {
 export interface OfflineStatus {
   /** Whether the page has read what is on this device. Until then all numbers are 0, whatever waits: do not show them. */
   readonly ready: boolean;
-  /** Whether the last request reached the server; what the browser says, before the first. */
+  /** Whether the last request of the queue reached the server, or one of the store since; what the browser says, before the first. */
   readonly online: boolean;
   /** Changes that wait on this device, without those in conflict and those refused. */
   readonly queued: number;
@@ -364,31 +359,12 @@ export interface OfflineQueue<Defined extends Names = Names> {
    * @internal
    */
   onSignedIn(listener: () => void): () => void;
-  /** @internal */
-  queue(state: SessionState, save: (keep: KeepBatch) => Promise<void>): Promise<QueuedChange>;
-  /** @internal */
-  lay(
-    ask: () => Promise<LoadedBodies>,
-    wanted: string[] | undefined,
-    state: SessionState,
-    route: string,
-    body: string | undefined,
-    isFresh: boolean | undefined,
-  ): Promise<LoadedBodies>;
-  /** @internal */
-  renewVectors(state: SessionState): void;
-  /** @internal */
-  beforeSave(body: string): Promise<((response: string) => void) | undefined>;
   /** Whether documents are kept. @internal */
   readonly keeps: boolean;
-  /** @internal */
-  check(reading: OfflineReading): void;
-  /** @internal */
-  keptAt(state: SessionState, entity: object): Date | null;
 }
 
 /** What `offline()` returns, for the option `offline` of a store. */
 export interface OfflineOption {
-  /** @internal */
-  attach(store: StoreBase): OfflineQueue;
+  /** Makes the queue of a store. @internal */
+  attach(store: never): object;
 }

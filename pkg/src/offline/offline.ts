@@ -5,14 +5,9 @@ import { fail } from "../common/error.js";
 import { checkNames } from "../common/known-names.js";
 import type { Names } from "../named/named-definitions.js";
 import type { StoreBase } from "../store/store.js";
-import type {
-  DocumentsOptions,
-  MergeRule,
-  OfflineOption,
-  OfflineOptions,
-  OfflineQueue,
-} from "./offline-types.js";
+import type { DocumentsOptions, MergeRule, OfflineOption, OfflineOptions } from "./offline-types.js";
 import { DeviceQueue } from "./queue.js";
+import type { QueueOfStore } from "./queue-of-store.js";
 
 const OPTIONS = [
   "user",
@@ -63,7 +58,7 @@ export function offline<Defined extends Names = Names>(options: OfflineOptions<D
   if (documents !== undefined) checkDocuments(documents);
   if (sets !== undefined) checkSets(sets, documents);
   const kept = { ...(options as OfflineOptions), ...(sets && { documents: documents ?? {} }) };
-  return { attach: (store: StoreBase): OfflineQueue => new DeviceQueue(store, kept) };
+  return { attach: (store: StoreBase): QueueOfStore => new DeviceQueue(store, kept) };
 }
 
 function checkDocuments(documents: DocumentsOptions): void {

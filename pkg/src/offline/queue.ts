@@ -40,13 +40,13 @@ import type {
   ConflictEvent,
   NamedPages,
   OfflineOptions,
-  OfflineQueue,
   OfflineSet,
   OfflineStatus,
   QueuedChange,
   SetDeclaration,
 } from "./offline-types.js";
 import { PendingDocuments } from "./pending-documents.js";
+import type { QueueOfStore } from "./queue-of-store.js";
 import { RefusedReads, regressionEvent, StatusEvents, statusOf } from "./queue-status.js";
 import { type CapturedBatch, capture, forgetVersions, prepare } from "./queueing/capture.js";
 import { FirstContact } from "./queueing/first-contact.js";
@@ -58,7 +58,7 @@ import { SetHandle } from "./sets/set-handle.js";
 /** One connection for all queues of the realm. */
 const database = new QueueDatabase();
 
-export class DeviceQueue extends AnyThis implements OfflineQueue {
+export class DeviceQueue extends AnyThis implements QueueOfStore {
   readonly keeps: boolean;
   readonly #store;
   readonly #options;
@@ -79,7 +79,6 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
   #isReady = false;
   readonly renewVectors = (state: SessionState): void => renewVectors(state, this.#drain.settled);
   readonly #persistence = new Persistence(() => this.#events.tell());
-  #isOnline = true;
   readonly #events;
   readonly #first;
 
@@ -99,10 +98,7 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
     this.#documents = keptDocuments(store, this.#pending, kept, options);
     this.#drain = new Drain(state, database, requests, options.merge, this.#documents, {
       effects: (effects, saved) => this.#report(effects, saved),
-      reached: (isReached) => {
-        this.#isOnline = isReached;
-        this.#events.tell();
-      },
+      reached: () => this.#events.tell(),
     });
     this.#handles = new ChangeHandles(state, this.#drain);
     this.#ready = this.#begin().catch(() => {});
@@ -115,6 +111,9 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
         this.#refresh().catch(() => {});
         this.#tellSets(saved);
         this.#sender.wake();
+      },
+      responded: () => {
+        for (const set of this.#sets.values()) set.responded();
       },
       ended: () => {
         if (this.#hasSaved) this.#wakeSets();
@@ -183,7 +182,7 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
     return change;
   }
 
-  lay(...[ask, wanted, state, route, body, isFresh]: Parameters<OfflineQueue["lay"]>): Promise<LoadedBodies> {
+  lay(...[ask, wanted, state, route, body, isFresh]: Parameters<QueueOfStore["lay"]>): Promise<LoadedBodies> {
     const read = { state, route, body, wanted, isFresh: !!isFresh };
     const [kind = ""] = route.split("?", 1);
     const asked = async () => {
@@ -273,7 +272,7 @@ export class DeviceQueue extends AnyThis implements OfflineQueue {
   status(): OfflineStatus {
     return statusOf(this.#state.memory, {
       ready: this.#isReady,
-      online: this.#isOnline && !isOffline(),
+      online: this.#drain.isReached && !isOffline(),
       sending: this.#drain.underWay.size,
       persisted: this.#persistence.isGranted,
       refusesReads: this.#refusedReads.any,

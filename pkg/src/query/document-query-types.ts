@@ -6,7 +6,7 @@ import type { ExtraClauses } from "../query-extras/extra-clauses-types.js";
 import type { IncludeBuilder } from "../session/session-options.js";
 import type { ITimeSeriesQueryBuilder } from "../time-series/entries/results.js";
 import type { FieldName, FieldOf } from "./field-paths.js";
-import type { GroupBy, GroupByField } from "./group-by.js";
+import type { GroupBy, GroupByField } from "./group-by-fields.js";
 import type { QueryData } from "./query-data.js";
 import type {
   NullsOrdering,

@@ -4,7 +4,7 @@
 import { fail } from "../common/error.js";
 import { TIMEOUT, within } from "../common/time.js";
 
-/** The parts by name. */
+/** The parts by the names that `raven-edge/precache` and the error `LoadFailed` have for them. */
 export interface Parts {
   attachments: typeof import("../attachments/attachments.js");
   bulkInsert: typeof import("../bulk-insert/bulk-insert.js");
@@ -14,9 +14,9 @@ export interface Parts {
   counters: typeof import("../counters/counters.js");
   extras: typeof import("../query-extras/extras.js");
   hilo: typeof import("../numbers/hilo-generators.js");
+  live: typeof import("../live/live.js");
   /** There at once, with all entries. */
-  live: Pick<typeof import("../live/live.js"), "changesOf" | "watch">;
-  liveCode: typeof import("../live/live.js");
+  liveCalls: Pick<typeof import("../live/live.js"), "changesOf" | "watch">;
   named: typeof import("../named/named-calls.js");
   plural: typeof import("../../gen/plural.js");
   revisions: typeof import("../revisions/revisions.js");

@@ -4,13 +4,7 @@
 // `SharedRuntime`, for pages and Node, can load a module that is not there at once, and rejects promises that wait for a dead instance.
 
 import { RavenEdgeError } from "../common/error.js";
-import type { Parking } from "../device/page-events-and-tabs.js";
-import type { assertReachable } from "../saving/assert-reachable.js";
-import type { EarlyOperations } from "../session/early-operations.js";
-import type * as nodeStreams from "../stream/node-streams.js";
 import type { TracedWork } from "../tracing/trace-types.js";
-import type { connect } from "../wire/client-certificate.js";
-import type { assertSendable } from "../wire/forbidden-ports.js";
 import type { Entry, Glue } from "./core.js";
 
 /** A compiled module, or its bytes. */
@@ -18,22 +12,6 @@ type Module = WebAssembly.Module | BufferSource;
 
 /** Gives the module, synchronously (Node, workerd) or as a promise (browsers). */
 export type Load = () => Module | Promise<Module>;
-
-/** What some platforms have and others do not. */
-export interface Platform {
-  /** Refuses addresses to which the platform's `fetch` never sends. */
-  assertSendable?: typeof assertSendable;
-  /** Fails before a save is sent if the platform is offline. */
-  assertReachable?: typeof assertReachable;
-  /** Makes a `fetch` that shows a client certificate. */
-  connect?: typeof connect;
-  /** Node's own streams. */
-  node?: typeof nodeStreams;
-  /** Keeps numbers in IndexedDB, and handles the events of a page that is left or restored. */
-  Parking?: typeof Parking;
-  /** Sends requests of sessions before there is a core. */
-  early?: EarlyOperations;
-}
 
 /** The error of a call into an instance that has died. */
 export function dead(cause?: unknown): RavenEdgeError {
@@ -60,15 +38,9 @@ export class Runtime {
   declare work: TracedWork | undefined;
   /** Whether the requests that this task asks for bypass the cache of responses. */
   declare isUncached: boolean | undefined;
-  declare readonly assertSendable: Platform["assertSendable"];
-  declare readonly assertReachable: Platform["assertReachable"];
-  declare readonly connect: Platform["connect"];
-  declare readonly node: Platform["node"];
-  declare readonly Parking: Platform["Parking"];
-  declare readonly early: Platform["early"];
 
-  /** `glue` belongs to the module that `load` gives. */
-  constructor(glue: Glue, load: Load, platform: Platform = {}) {
+  /** `glue` belongs to the module that `load` gives; the members of `platform` become members of the runtime. */
+  constructor(glue: Glue, load: Load, platform: object = {}) {
     this.#glue = glue;
     this.#load = load;
     Object.assign(this, platform);

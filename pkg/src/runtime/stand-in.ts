@@ -8,7 +8,6 @@ import { attachmentNames } from "../documents/listed-names.js";
 import { addLazy, type Load } from "../loading/lazy-operations.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { SessionState } from "../session/session-state.js";
-import type { StoreBase } from "../store/store.js";
 import { LAZILY, OF_SESSIONS, OF_STORES, type Tables } from "./declared-members.js";
 import { loadedPart, loadPart } from "./load-part.js";
 
@@ -75,7 +74,7 @@ export function promised<Made extends object>(tables: Tables, name: string, load
 type StorePart = "bulkInsert" | "hilo" | "subscriptions" | "timeSeries";
 
 /** The object that a part makes of a store. */
-export function ofStore<Value extends object>(part: StorePart, store: StoreBase, ...given: unknown[]): Value {
+export function ofStore<Value extends object>(part: StorePart, store: object, ...given: unknown[]): Value {
   const make = (loaded: object) =>
     (loaded as { ofStore(...given: unknown[]): object }).ofStore(store, ...given);
   const loaded = loadedPart(part);

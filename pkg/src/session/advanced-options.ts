@@ -1,7 +1,6 @@
 // Options and results of `session.advanced`. Types alone.
 
 import type { DocumentType } from "../documents/entity-types.js";
-import type { RequestExecutor } from "../store/request-executor-types.js";
 
 /** Options of {@link AdvancedSession.loadStartingWith}. */
 export interface StartingWithOptions {
@@ -43,7 +42,7 @@ export interface SessionInfo {
   /** Counts a request of the app's own. @throws {RavenEdgeError} `InvalidOperation` if the session has no request left. */
   incrementRequestCount(): void;
   /** As {@link AdvancedSession.getCurrentSessionNode}; the argument of npm `ravendb` is not used. */
-  getCurrentSessionNode(requestExecutor?: RequestExecutor): Promise<ServerNode>;
+  getCurrentSessionNode(requestExecutor?: object): Promise<ServerNode>;
 }
 
 /** `session.advanced.entityToJson`: the members of npm `ravendb` that work here. */

@@ -2,7 +2,7 @@
 
 import type { AttachmentsSessionOperations } from "../attachments/attachment-types.js";
 import type { IClusterTransactionOperations } from "../cluster/cluster-transaction-types.js";
-import type { DocumentsChanges } from "../documents/changed-documents.js";
+import type { DocumentsChanges } from "../documents/document-differences.js";
 import type { DocumentType, EntityInfo, IMetadataDictionary, Tracked } from "../documents/entity-types.js";
 import type { EagerSessionOperations, LazySessionOperations } from "../loading/lazy-types.js";
 import type { Names } from "../named/named-definitions.js";

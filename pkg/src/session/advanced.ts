@@ -17,12 +17,11 @@ import { explained } from "../documents/unserializable.js";
 import { executeAllPending, Lazily } from "../loading/lazy-operations.js";
 import type { EagerSessionOperations } from "../loading/lazy-types.js";
 import type { IRevisionsSessionOperations } from "../revisions/revision-types.js";
-import { loadPart } from "../runtime/load-part.js";
+import { loadPart, type Parts } from "../runtime/load-part.js";
 import { capabilityOf, isChange } from "../runtime/stand-in.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { DocumentConventions } from "../store/conventions.js";
-import type { RequestExecutor } from "../store/request-executor.js";
-import type { StoreBase } from "../store/store.js";
+import type { RequestExecutor } from "../store/request-executor-types.js";
 import type {
   EntityToJson,
   IndexBatchOptions,
@@ -34,7 +33,26 @@ import { Session } from "./session.js";
 import type { SessionEvents } from "./session-events.js";
 import type { OptimisticConcurrencyMode, SessionOptions, TransactionMode } from "./session-options.js";
 import { SessionState } from "./session-state.js";
-import type { Given, RareName, Result } from "./session-types.js";
+import type { SessionStore } from "./session-store.js";
+
+/** The part with rarely used functions, which is loaded on first use. */
+type RarelyUsed = Parts["session"];
+
+/** Its functions whose first parameter is the state of a session. */
+type RareName =
+  | "getCurrentSessionNode"
+  | "exists"
+  | "refresh"
+  | "loadStartingWith"
+  | "conditionalLoad"
+  | "loadIntoStream"
+  | "loadStartingWithIntoStream";
+
+/** The other parameters of such a function. */
+type Given<Name extends RareName> =
+  Parameters<RarelyUsed[Name]> extends [SessionState, ...infer Rest] ? Rest : never;
+/** The result of such a function. */
+type Result<Name extends RareName> = Promise<Awaited<ReturnType<RarelyUsed[Name]>>>;
 
 type Listener<Name extends keyof SessionEvents> = (event: SessionEvents[Name]) => void;
 
@@ -90,7 +108,7 @@ export class Advanced extends Session {
     this.transactionMode = mode;
   }
 
-  get documentStore(): StoreBase {
+  get documentStore(): SessionStore {
     return this.#state.store;
   }
 
@@ -332,7 +350,7 @@ export class Advanced extends Session {
 }
 
 export class DocumentSession extends Advanced {
-  constructor(store: StoreBase, options: SessionOptions) {
+  constructor(store: SessionStore, options: SessionOptions) {
     super(new SessionState(store, options));
   }
 }

@@ -8,13 +8,13 @@ import { Patches } from "../patching/patch-commands.js";
 import { DocumentQuery } from "../query/document-query.js";
 import type { DocumentQueryOptions, QueriedIndex } from "../query/query-options.js";
 import { RawDocumentQuery } from "../query/raw-query.js";
-import type { StoreBase } from "../store/store.js";
 import { stream } from "../stream/open-stream.js";
 import type { NodeWritable } from "../stream/stream-types.js";
 import type { AdvancedSession } from "./advanced-session-types.js";
 import type { DocumentSession as PublicSession } from "./document-session-types.js";
 import type { SessionOptions } from "./session-options.js";
 import { SessionState } from "./session-state.js";
+import type { SessionStore } from "./session-store.js";
 import type { Implemented } from "./session-types.js";
 
 type QueryTarget = DocumentType | DocumentQueryOptions<object> | NamedQueryOptions<Names, object>;
@@ -28,7 +28,7 @@ type AdvancedMembers = Implemented<AdvancedSession, Uncompared>;
 export class DocumentSession extends Patches implements SessionMembers, AdvancedMembers {
   #state;
 
-  constructor(store: StoreBase, options: SessionOptions) {
+  constructor(store: SessionStore, options: SessionOptions) {
     const state = new SessionState(store, options);
     super(state);
     this.#state = state;

@@ -5,20 +5,23 @@ import { CoreSession } from "../core/core-session.js";
 import type { CoreStore } from "../core/core-store.js";
 import type { CoreTask } from "../core/core-task.js";
 import type { CommandRequest, CommandResponse } from "../operations/operation-types.js";
+import type { PlatformRuntime } from "../runtime/platform.js";
 import { run } from "../runtime/run-task.js";
-import type { Runtime } from "../runtime/runtime.js";
 import type { DocumentConventions } from "../store/conventions.js";
-import type { StoreBase } from "../store/store.js";
 import type { TracedWork } from "../tracing/trace-types.js";
 import { ask } from "../wire/command-request.js";
 import type { StreamedBody } from "../wire/http-request.js";
 import { HeldResponse } from "../wire/response-body.js";
 import type { EarlyOperations } from "./early-operations.js";
 import type { SessionOptions } from "./session-options.js";
-import type { AttachedSession, EnterSession, SessionOfEvents } from "./session-types.js";
+import type { SessionStore } from "./session-store.js";
+import type { AttachedSession, SessionOfEvents } from "./session-types.js";
 
 /** Drops the response to a request that was sent early, if it was not used; falsy: none was. */
 type Drop = (() => void) | false | undefined;
+
+/** Calls the core, while the session is open and its instance is alive. */
+type EnterSession = <Result>(entry: (core: CoreSession) => Result) => Result;
 
 /** As `Runtime.bound` makes it. */
 type BoundEnter = EnterSession & { alive(): boolean };
@@ -40,15 +43,15 @@ export class SessionCore {
   hasFailed = false;
   /** Whether `beforeStore` listeners are running. */
   listening = false;
-  declare readonly store: StoreBase;
-  declare readonly runtime: Runtime;
+  declare readonly store: SessionStore;
+  declare readonly runtime: PlatformRuntime;
   declare readonly conventions: DocumentConventions;
   declare readonly options: SessionOptions;
   declare session: SessionOfEvents;
   /** The save to whose span requests belong. */
   declare work: TracedWork | undefined;
 
-  constructor(store: StoreBase, options: SessionOptions) {
+  constructor(store: SessionStore, options: SessionOptions) {
     this.store = store;
     this.options = options;
     this.runtime = store.runtime;

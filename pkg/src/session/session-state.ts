@@ -14,7 +14,6 @@ import type { Lazy } from "../loading/lazy-operations.js";
 import type { HiLo } from "../numbers/hilo.js";
 import type { Batch } from "../saving/batch.js";
 import type { ICommandData } from "../saving/batch-commands.js";
-import type { StoreBase } from "../store/store.js";
 import { SessionCore } from "./session-core.js";
 import type { SessionEvents } from "./session-events.js";
 import type {
@@ -23,6 +22,7 @@ import type {
   SessionOptions,
   TransactionMode,
 } from "./session-options.js";
+import type { SessionStore } from "./session-store.js";
 import type { SaveOptions } from "./session-types.js";
 
 /** What documents of one class and collection have in common. */
@@ -57,7 +57,7 @@ export class SessionState extends SessionCore {
   /** Whether the app has stored a document with a change vector of its own. */
   declare expects?: boolean;
 
-  constructor(store: StoreBase, options: SessionOptions) {
+  constructor(store: SessionStore, options: SessionOptions) {
     super(store, options);
     // Listeners that the app adds to the store later apply to sessions that are opened later.
     this.events = new Events<SessionEvents>(store.sessionEvents, SESSION);

@@ -29,29 +29,6 @@ export function addStubs(): void {
       });
 }
 
-declare const absent: unique symbol;
-
-/**
- * A member that is absent. Reading it throws `Unsupported` in Node, Deno, Bun and Workers; in a page it is `undefined`.
- * `docs/moving.md` has recipes.
- */
-export interface Absent<Instead extends string> {
-  readonly [absent]: Instead;
-}
-
-/** For `tsc` to show at the place of use. */
-type Listed = "docs/moving.md#absent says what to use instead";
-
-/** Members of npm `ravendb`'s store that are absent. */
-export interface AbsentOfStore {
-  /** @deprecated Absent: the option `timeout` of the store. */
-  readonly setRequestTimeout: Absent<"use the store's option `timeout`, in milliseconds">;
-  /** @deprecated Absent: npm `ravendb`, on a server. */
-  readonly smuggler: Absent<Listed>;
-  /** @deprecated Absent: npm `ravendb`, on a server. */
-  readonly ai: Absent<Listed>;
-}
-
 const ABSENT_METHODS = "randomOrdering shardContext";
 
 /** Adds to a class of queries the methods of npm `ravendb` that it does not have. Only entries for Node do: elsewhere a call is a `TypeError`. */

@@ -5,7 +5,6 @@ import { idKey } from "../common/id-key.js";
 import { checkNames } from "../common/known-names.js";
 import { checkTimeout } from "../common/time.js";
 import { checkCapacity } from "../numbers/number-source.js";
-import type { Runtime } from "../runtime/runtime.js";
 import type { Certificate } from "../wire/client-certificate.js";
 import type { SendRequest } from "../wire/transport.js";
 import type { StoreOptions } from "./store-options-types.js";
@@ -91,7 +90,7 @@ export function addressOf(url: string, elsewhere?: string): URL {
  * The function that sends requests: the app's own, or one that shows a client certificate; `undefined`: the platform's `fetch`.
  */
 export function senderOf(
-  { connect }: Pick<Runtime, "connect">,
+  { connect }: { readonly connect?: ((certificate: Certificate) => unknown) | undefined },
   options: StoreOptions,
   fetch: SendRequest | undefined = options.fetch,
 ): SendRequest | undefined {

@@ -7,13 +7,14 @@ import type {
   DocumentType,
   Entity,
   EntityType,
+  Identity,
   ObjectLiteralDescriptor,
   ObjectTypeDescriptor,
 } from "../documents/entity-types.js";
-import type { Identity } from "../documents/mapping/entity-mapper.js";
 import { CLASS } from "../documents/snapshots/snapshot-values.js";
 import { loadedPart, loadPart } from "../runtime/load-part.js";
 import { ConventionSettings } from "./convention-settings.js";
+import { guard } from "./id-conventions.js";
 
 /** A name that a minifier may have made: it is short, or does not begin with a capital letter. */
 const SHORT = /^(.{0,3}|[^A-Z].*)$/s;
@@ -67,6 +68,11 @@ export class DocumentConventions extends ConventionSettings {
   override findCollectionName: ConventionSettings["findCollectionName"] = this.#defaults.findCollectionName;
   override findJsType: ConventionSettings["findJsType"] = this.#defaults.findJsType;
   override findJsTypeName: ConventionSettings["findJsTypeName"] = this.#defaults.findJsTypeName;
+
+  constructor() {
+    super();
+    guard(this);
+  }
 
   /**
    * The plural of a class's name.

@@ -40,12 +40,28 @@ export class IdConventions extends AnyThis {
   }
 }
 
-// Refuses to set a member that does not exist: an unknown convention would be ignored without an error. The proxy stands behind the
-// prototypes, so an assignment reaches it only if neither the object nor its classes have the member.
+/** Conventions whose constructors have ended. */
+const complete = new WeakSet<object>();
+
+/** Refuses from now on to set a member that these conventions do not have: an unknown convention would be ignored without an error. */
+export function guard<Conventions extends object>(conventions: Conventions): Conventions {
+  complete.add(conventions);
+  return conventions;
+}
+
+// The proxy stands behind the prototypes, so an assignment reaches it only if neither the object nor its classes have the member. Builds for
+// older browsers (ES2021) write fields of classes as assignments, so until the constructor has ended they make the member.
 Object.setPrototypeOf(
   IdConventions.prototype,
   new Proxy(AnyThis.prototype, {
-    set(_target, name, _value, conventions) {
+    set(_target, name, value, conventions) {
+      if (!complete.has(conventions))
+        return Reflect.defineProperty(conventions, name, {
+          value,
+          configurable: true,
+          enumerable: true,
+          writable: true,
+        });
       checkName("convention", name, Object.keys(conventions));
       return false;
     },

@@ -4,6 +4,7 @@ import type { RavenEdgeError } from "../common/error.js";
 import type { ConflictEvent, NeedsAuthEvent, OfflineStatus } from "../offline/offline-types.js";
 import type { DocumentSession } from "../session/document-session-types.js";
 import type { SessionEvents } from "../session/session-events.js";
+import type { TraceSpan } from "../tracing/trace-types.js";
 
 /** A range was leased. */
 export interface LeaseEvent {
@@ -131,4 +132,12 @@ export interface StoreEvents extends RequestEvents {
 /** The events of sessions and requests by name, for {@link DocumentStore.addSessionListener}. */
 export interface StoreSessionEvents extends SessionEvents, RequestEvents {
   sessionCreated: SessionEventArgs;
+}
+
+/**
+ * The events of a store, and the one whose listeners are `TraceListener`s.
+ * @internal
+ */
+export interface TracedEvents extends StoreEvents {
+  trace: TraceSpan;
 }

@@ -1,6 +1,6 @@
 // How a store is opened. Types alone.
 
-import type { WebSocketClass } from "../live/web-socket.js";
+import type { WebSocketClass } from "../live/web-socket-types.js";
 import type { ClassicSource, DocumentSource, OwnSource, ServerSource } from "../numbers/source-types.js";
 import type { OfflineOption } from "../offline/offline-types.js";
 

@@ -4,7 +4,7 @@ import type { BulkInsertOperation, BulkInsertOptions } from "../bulk-insert/bulk
 import type { EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
 import type { AbstractIndexCreationTaskBase } from "../indexes/index-tasks.js";
 import type { IDatabaseChanges } from "../live/changes-types.js";
-import type { WatchCallback, WatchOptions } from "../live/watching/watch.js";
+import type { WatchCallback, WatchOptions } from "../live/watching/watch-types.js";
 import type { Claims, NamedQueryOptions, Names } from "../named/named-definitions.js";
 import type { HiLo, IHiLoIdGenerator } from "../numbers/hilo-types.js";
 import type { OfflineQueue } from "../offline/offline-types.js";
@@ -19,7 +19,7 @@ import type { SessionOptions } from "../session/session-options.js";
 import type { DocumentSubscriptions } from "../subscriptions/subscription-types.js";
 import type { TimeSeriesOperations } from "../time-series/store-types.js";
 import type { TraceListener } from "../tracing/trace-types.js";
-import type { AbsentOfStore } from "./absent-members.js";
+import type { AbsentOfStore } from "./absent-types.js";
 import type { DocumentConventions } from "./conventions.js";
 import type { RequestExecutor } from "./request-executor-types.js";
 import type { StoreEvents, StoreSessionEvents } from "./store-event-types.js";

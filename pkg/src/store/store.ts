@@ -10,7 +10,7 @@ import type { IDatabaseChanges } from "../live/changes-types.js";
 import type { WatchArguments } from "../live/live.js";
 import type { Definitions } from "../named/named-definitions.js";
 import { IdStore } from "../numbers/id-store.js";
-import type { OfflineQueue } from "../offline/offline-types.js";
+import type { QueueOfStore } from "../offline/queue-of-store.js";
 import type {
   MaintenanceOperationExecutor,
   OperationExecutor,
@@ -27,7 +27,7 @@ import type { AttachedSession, Implemented } from "../session/session-types.js";
 import type { DocumentSubscriptions } from "../subscriptions/subscription-types.js";
 import type { TimeSeriesOperations } from "../time-series/store-types.js";
 import { Cache } from "../wire/response-cache.js";
-import type { AbsentOfStore } from "./absent-members.js";
+import type { AbsentOfStore } from "./absent-types.js";
 import { ClientConfiguration } from "./client-configuration.js";
 import { DocumentConventions } from "./conventions.js";
 import { RequestExecutor } from "./request-executor.js";
@@ -90,7 +90,7 @@ export class StoreBase
   declare definitions: Definitions | undefined;
 
   /** Changes that wait on the device. */
-  declare offline: OfflineQueue;
+  declare offline: QueueOfStore;
 
   /** Listeners of all sessions. */
   sessionEvents = new Events<StoreSessionEvents>(undefined, [...SESSION, ...REQUESTS]);
@@ -131,7 +131,7 @@ export class StoreBase
       fail("Unsupported", 'readBalanceBehavior: "None" or "RoundRobin"');
     super.initialize();
     // Called twice, it must not make another queue.
-    this.offline ??= this.options.offline?.attach(this) as OfflineQueue;
+    this.offline ??= this.options.offline?.attach(this as never) as QueueOfStore;
     if (!this.runtime.isolated) this.conventions.prefetch();
     return this;
   }
@@ -215,9 +215,9 @@ export class StoreBase
     return this.#live.watch(this, ...given);
   }
 
-  get #live(): Parts["live"] {
+  get #live(): Parts["liveCalls"] {
     this.assertOpen();
-    return loadedPart("live") as Parts["live"];
+    return loadedPart("liveCalls") as Parts["liveCalls"];
   }
 
   /** The path of a route of the database on the server. */

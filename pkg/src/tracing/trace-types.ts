@@ -1,8 +1,5 @@
 // What `store.on("trace", …)` gives the app, and what a store calls while it is traced. Types alone.
 
-import type { Runtime } from "../runtime/runtime.js";
-import type { StoreEvents } from "../store/store-event-types.js";
-
 /**
  * A piece of work of a store: a save, a lease, a batch of the offline queue, or a request. Names and attributes are those of
  * OpenTelemetry's semantic conventions for databases and HTTP clients; attributes that begin with `raven_edge.` are this package's own.
@@ -40,14 +37,6 @@ export interface TraceHandle {
 export type TraceListener = (span: TraceSpan) => TraceHandle | undefined;
 
 /**
- * The events of a store, and the one whose listeners are {@link TraceListener}s.
- * @internal
- */
-export interface TracedEvents extends StoreEvents {
-  trace: TraceSpan;
-}
-
-/**
  * What a store calls while it is traced.
  * @internal
  */
@@ -72,7 +61,7 @@ export interface Tracer {
  */
 export interface TracedStore {
   readonly database: string;
-  readonly runtime: Pick<Runtime, "work">;
+  readonly runtime: { work: TracedWork | undefined };
 }
 
 /**

@@ -1,15 +1,9 @@
 // The spans of a store: loaded with the first listener of "trace".
 
 import type { Events } from "../common/event-listeners.js";
+import type { TracedEvents } from "../store/store-event-types.js";
 import { type Attributes, OpenSpan, ofBatch, ofError, ofOperation, ofRequest, ofStatus } from "./spans.js";
-import type {
-  TracedEvents,
-  TracedRequests,
-  TracedStore,
-  TracedWork,
-  TraceListener,
-  Tracer,
-} from "./trace-types.js";
+import type { TracedRequests, TracedStore, TracedWork, TraceListener, Tracer } from "./trace-types.js";
 
 /** Traces the stores that have these events. */
 export function trace(events: Events<TracedEvents>): void {

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: runs the suites beside each other, with the servers that they need; the last line has the counts.
 
 mod costs;
+mod idle;
 mod js;
 mod native;
 mod schedule;
@@ -86,7 +87,11 @@ fn jobs<'a>(suites: &[&'static Suite], servers: &'a Servers, run: Run) -> Result
                 let after = needs.iter().map(|need| need.job()).collect();
                 jobs.push(Job { after, ..native_job(suite, "client", run, work) });
             }
-            Kind::Lint => jobs.extend(lint::CHECKS.iter().map(|check| lint_job(suite, check, run))),
+            Kind::Lint => {
+                // The set-up builds the package.
+                let checks = lint::CHECKS.iter().filter(|check| check.build != lint::Build::Included);
+                jobs.extend(checks.map(|check| lint_job(suite, check, run)));
+            }
             Kind::Js(needs) => {
                 for (name, file) in suite.files()? {
                     // With `--full` each file fills the machine.
@@ -172,7 +177,7 @@ fn lint_job<'a>(suite: &'static Suite, check: &'static lint::Check, run: Run) ->
     let cost = costs::native(run.threads);
     let urgency = costs::seconds(suite.name, check.name);
     // It reads the declarations of a build.
-    let after = if check.reads_build { vec![Need::Build.job()] } else { vec![] };
+    let after = if check.build == lint::Build::Read { vec![Need::Build.job()] } else { vec![] };
     Job { suite: suite.name, name: check.name.to_owned(), cost, urgency, lock: check.lock, after, run: Box::new(work) }
 }
 

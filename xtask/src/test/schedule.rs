@@ -1,6 +1,9 @@
-//! Runs jobs beside each other within a budget of cores and memory, the most urgent first, and shows their output in the order of the
-//! list.
+//! Runs jobs beside each other within a budget of cores and memory, and shows their output in the order of the list.
+//!
+//! The most urgent job begins first: the one behind which the most work waits. Jobs with the same lock are a chain, and its length counts.
+//! A job for which there is no room yet holds back less urgent ones: else it would wait until no small job is left.
 
+use super::idle::Overcommit;
 use super::tally::Tally;
 use crate::{process, say};
 use anyhow::{Context, Result, bail};
@@ -9,6 +12,9 @@ use std::collections::BTreeSet;
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
+
+/// How often the schedule looks whether cores are idle.
+const LOOK: Duration = Duration::from_secs(2);
 
 /// What a job takes of the machine while it runs. Both are estimates from runs of the whole gate, whose output names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +32,12 @@ impl Cost {
         Self { cores: cores * 100, memory: memory() }
     }
 
-    fn minus(self, other: Self) -> Option<Self> {
-        Some(Self { cores: self.cores.checked_sub(other.cores)?, memory: self.memory.checked_sub(other.memory)? })
+    fn fits(self, most: Self) -> bool {
+        self.cores <= most.cores && self.memory <= most.memory
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self { cores: self.cores + other.cores, memory: self.memory + other.memory }
     }
 
     /// A job that is larger than the machine runs alone.
@@ -51,7 +61,7 @@ pub(super) struct Job<'a> {
     /// Its name inside the suite.
     pub(super) name: String,
     pub(super) cost: Cost,
-    /// Of the jobs that may begin, the one with the highest number does. Long jobs first: else the last one runs alone.
+    /// About how many seconds it takes; the highest number for what others wait for. Long jobs first: else the last one runs alone.
     pub(super) urgency: usize,
     /// Of the jobs with the same word here, one runs at a time: they would wait for the same lock.
     pub(super) lock: Option<&'static str>,
@@ -86,8 +96,13 @@ pub(super) struct Report {
 
 /// What all threads share.
 struct State<'a> {
+    /// With their places in the list, the longest first.
     waiting: Vec<(usize, Job<'a>)>,
-    free: Cost,
+    /// By the jobs that run.
+    used: Cost,
+    /// What may be used.
+    budget: Cost,
+    overcommit: Overcommit,
     locks: BTreeSet<&'static str>,
     /// `suite/name` of the jobs that wait or run, and of those that could not run.
     open: BTreeSet<String>,
@@ -104,22 +119,10 @@ pub(super) fn run(jobs: Vec<Job<'_>>, budget: Cost) -> Result<Vec<Report>> {
     let count = jobs.len();
     let begun = Instant::now();
     let wait = say::Wait::new("tests");
-    let open = jobs.iter().map(Job::key).collect();
-    let mut waiting: Vec<_> = jobs.into_iter().enumerate().collect();
-    waiting.sort_by_key(|(_, job)| Reverse(job.urgency));
-    let state = Mutex::new(State {
-        waiting,
-        free: budget,
-        locks: BTreeSet::new(),
-        open,
-        broken: BTreeSet::new(),
-        ended: (0..count).map(|_| None).collect(),
-        shown: Vec::new(),
-        counts: Tally::default(),
-    });
+    let state = Mutex::new(State::new(jobs, budget));
     let changed = Condvar::new();
     let lane = || -> Result<()> {
-        while let Some((place, job, cost)) = next(&state, &changed, budget)? {
+        while let Some((place, job, cost)) = next(&state, &changed)? {
             let key = job.key();
             let (suite, name, lock) = (job.suite, job.name, job.lock);
             let (since, cpu_until_then) = (Instant::now(), process::cpu_spent());
@@ -130,8 +133,8 @@ pub(super) fn run(jobs: Vec<Job<'_>>, budget: Cost) -> Result<Vec<Report>> {
                 state.broken.insert(key.clone());
             }
             let finished = result.unwrap_or_else(|error| could_not_run(&format!("{error:#}")));
-            state.free.cores += cost.cores;
-            state.free.memory += cost.memory;
+            state.used.cores -= cost.cores;
+            state.used.memory -= cost.memory;
             if let Some(lock) = lock {
                 state.locks.remove(lock);
             }
@@ -154,9 +157,12 @@ pub(super) fn run(jobs: Vec<Job<'_>>, budget: Cost) -> Result<Vec<Report>> {
         let lanes: Vec<_> = (0..count.min(16)).map(|_| scope.spawn(lane)).collect();
         lanes.into_iter().try_for_each(|lane| lane.join().unwrap_or_else(|_| bail!("a lane of tests panicked")))
     })?;
-    let shown = state.into_inner().map_err(|_| anyhow::anyhow!("a lane of tests panicked"))?.shown;
-    wait.done(&format!("{} jobs", shown.len()));
-    Ok(shown)
+    let mut state = state.into_inner().map_err(|_| anyhow::anyhow!("a lane of tests panicked"))?;
+    wait.done(&format!("{} jobs", state.shown.len()));
+    if let Some(summary) = state.overcommit.summary() {
+        say::note(&summary);
+    }
+    Ok(state.shown)
 }
 
 fn locked<'m, 'a>(state: &'m Mutex<State<'a>>) -> Result<MutexGuard<'m, State<'a>>> {
@@ -164,34 +170,72 @@ fn locked<'m, 'a>(state: &'m Mutex<State<'a>>) -> Result<MutexGuard<'m, State<'a
 }
 
 /// Waits for a job that may begin; `None` when no job is left.
-fn next<'a>(state: &Mutex<State<'a>>, changed: &Condvar, budget: Cost) -> Result<Option<(usize, Job<'a>, Cost)>> {
+fn next<'a>(state: &Mutex<State<'a>>, changed: &Condvar) -> Result<Option<(usize, Job<'a>, Cost)>> {
     let mut state = locked(state)?;
     loop {
         if state.waiting.is_empty() {
             return Ok(None);
         }
-        if let Some(at) = state.waiting.iter().position(|(_, job)| state.may_begin(job, budget)) {
-            let (place, mut job) = state.waiting.remove(at);
-            let cost = job.cost.at_most(budget);
-            if let Some(free) = state.free.minus(cost) {
-                state.free = free;
-            }
-            state.locks.extend(job.lock);
-            if let Some(cause) = job.after.iter().find(|name| state.broken.contains(**name)) {
-                let cause = format!("`{cause}` could not run");
-                job.run = Box::new(move || bail!("{cause}"));
-            }
-            return Ok(Some((place, job, cost)));
+        state.overcommit.look(LOOK);
+        if let Some(at) = state.choose() {
+            return Ok(Some(state.begin(at)));
         }
-        state = changed.wait(state).ok().context("a lane of tests panicked")?;
+        state = changed.wait_timeout(state, LOOK).map_err(|_| anyhow::anyhow!("a lane of tests panicked"))?.0;
     }
 }
 
-impl State<'_> {
-    fn may_begin(&self, job: &Job<'_>, budget: Cost) -> bool {
-        self.free.minus(job.cost.at_most(budget)).is_some()
-            && job.lock.is_none_or(|lock| !self.locks.contains(lock))
-            && job.after.iter().all(|name| !self.open.contains(*name))
+impl<'a> State<'a> {
+    fn new(jobs: Vec<Job<'a>>, budget: Cost) -> Self {
+        let ended = jobs.iter().map(|_| None).collect();
+        let open = jobs.iter().map(Job::key).collect();
+        let mut waiting: Vec<_> = jobs.into_iter().enumerate().collect();
+        waiting.sort_by_key(|(_, job)| Reverse(job.urgency));
+        Self {
+            waiting,
+            used: Cost { cores: 0, memory: 0 },
+            budget,
+            overcommit: Overcommit::new(budget.cores),
+            locks: BTreeSet::new(),
+            open,
+            broken: BTreeSet::new(),
+            ended,
+            shown: Vec::new(),
+            counts: Tally::default(),
+        }
+    }
+
+    /// The job that begins now: the most urgent one of those that wait for no other, if there is room for it.
+    fn choose(&self) -> Option<usize> {
+        let mut chains = BTreeSet::new();
+        let ready = self.waiting.iter().enumerate().filter(|(_, (_, job))| {
+            let is_ready = job.after.iter().all(|name| !self.open.contains(*name));
+            // Of a chain only its most urgent job: the lock is free, or nothing of the chain may begin.
+            is_ready && job.lock.is_none_or(|lock| !self.locks.contains(lock) && chains.insert(lock))
+        });
+        // The first one of those that are equally urgent.
+        let (at, (_, job)) = ready.min_by_key(|(_, (_, job))| Reverse(self.urgency(job)))?;
+        let most = Cost { cores: self.budget.cores + self.overcommit.cores(), ..self.budget };
+        self.used.plus(job.cost.at_most(self.budget)).fits(most).then_some(at)
+    }
+
+    /// About how many seconds pass from its beginning until its chain has ended.
+    fn urgency(&self, job: &Job<'_>) -> usize {
+        let Some(lock) = job.lock else { return job.urgency };
+        let chain = self.waiting.iter().filter(|(_, other)| other.lock == Some(lock));
+        chain.fold(0, |sum, (_, other)| sum.saturating_add(other.urgency))
+    }
+
+    /// Takes a job out of those that wait.
+    fn begin(&mut self, at: usize) -> (usize, Job<'a>, Cost) {
+        let (place, mut job) = self.waiting.remove(at);
+        let cost = job.cost.at_most(self.budget);
+        self.used = self.used.plus(cost);
+        self.locks.extend(job.lock);
+        if let Some(cause) = job.after.iter().find(|name| self.broken.contains(**name)) {
+            let cause = format!("`{cause}` could not run");
+            job.run = Box::new(move || bail!("{cause}"));
+        }
+        (place, job, cost)
     }
 
     /// Shows what has ended, up to the first job that has not.
@@ -218,7 +262,7 @@ fn lines(key: &str, finished: &Finished, time: Duration, cpu: f64) -> Vec<String
 
 #[cfg(test)]
 mod tests {
-    use super::{Cost, Finished, Job, run};
+    use super::{Cost, Finished, Job, State, run};
     use crate::test::tally::Tally;
     use anyhow::{Result, bail};
     use std::sync::Barrier;
@@ -262,6 +306,43 @@ mod tests {
         let reports = run(vec![locked("a"), locked("b"), locked("c")], BUDGET)?;
         assert!(reports.iter().all(|report| report.tally.failed.is_empty()));
         Ok(())
+    }
+
+    /// A state with jobs of these shares of cores, seconds and locks.
+    fn state(jobs: &[(&str, usize, usize, Option<&'static str>)]) -> State<'static> {
+        let jobs = jobs.iter().map(|(name, cores, urgency, lock)| Job {
+            urgency: *urgency,
+            lock: *lock,
+            ..job(name, *cores, passed)
+        });
+        State::new(jobs.collect(), BUDGET)
+    }
+
+    /// Lets a job begin; returns its name.
+    fn begin(state: &mut State<'_>) -> Option<String> {
+        let at = state.choose()?;
+        Some(state.begin(at).1.name)
+    }
+
+    #[test]
+    fn a_chain_of_short_jobs_is_as_urgent_as_all_that_is_left_of_it() {
+        let of_chain = |name| (name, 10, 20, Some("compiler"));
+        let mut state = state(&[("L", 10, 30, None), of_chain("a"), of_chain("b"), ("M", 10, 15, None)]);
+        assert_eq!(begin(&mut state).as_deref(), Some("a"));
+        // The rest of the chain waits for its lock.
+        assert_eq!(begin(&mut state).as_deref(), Some("L"));
+        state.locks.clear();
+        assert_eq!(begin(&mut state).as_deref(), Some("b"));
+        assert_eq!(begin(&mut state).as_deref(), Some("M"));
+    }
+
+    #[test]
+    fn a_job_that_takes_much_is_not_passed_by_small_ones_that_are_less_urgent() {
+        let mut state = state(&[("a", 50, 9, None), ("b", 50, 1, None), ("L", 200, 5, None)]);
+        assert_eq!(begin(&mut state).as_deref(), Some("a"));
+        assert_eq!(begin(&mut state), None);
+        state.used.cores = 0;
+        assert_eq!(begin(&mut state).as_deref(), Some("L"));
     }
 
     #[test]

@@ -154,6 +154,7 @@ impl Servers {
                 if full {
                     let [worker] = wasm::programs(["rust-worker"])?;
                     self.tell(need, "RUST_WORKER", &worker.display().to_string())?;
+                    self.tell(need, "RUST_LEPTOS", &wasm::leptos()?.display().to_string())?;
                 }
             }
             Need::RavenDb => self.ravendb()?,

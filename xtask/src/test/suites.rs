@@ -43,7 +43,7 @@ pub(super) enum Need {
     /// nginx and Caddy; the tests find them without a variable.
     Proxies,
     /// `RUST_PAGE`, `RUST_SESSIONS`: folders with the example `rust-page` and with `tests/rust-web/sessions`, built; with `--full` also
-    /// `RUST_WORKER`.
+    /// `RUST_WORKER` and `RUST_LEPTOS`.
     RustPage,
     /// `RAVENDB_URL`, a server's address, and `RAVENDB_START`, a command that starts another server (takes `--port N -- FLAGS…`).
     RavenDb,
@@ -134,9 +134,14 @@ impl Need {
     pub(super) const ALL: [Self; 9] =
         [Build, Chromium, OtherBrowsers, Proxies, RustPage, RavenDb, OlderRavenDb, Authority, AuthorityInWorkerd];
 
-    /// Percent of the cores of a native job: downloads take next to nothing.
+    /// Percent of a core for each thread of native jobs. Downloads take next to nothing. What is compiled fits into the machine together, so
+    /// that all of it begins at once.
     pub(super) fn cores(self) -> usize {
-        if matches!(self, Build | Authority | RustPage) { 100 } else { 10 }
+        match self {
+            Build => 100,
+            Authority | RustPage => 50,
+            _ => 0,
+        }
     }
 
     /// What it shares with others: see `Job::lock`.

@@ -2,11 +2,13 @@
 
 import { isObject } from "../../common/arguments.js";
 import { fail } from "../../common/error.js";
-import type { SessionState } from "../../session/session-state.js";
+import type { SessionEvents } from "../../session/session-events.js";
+import type { SessionOfEvents } from "../../session/session-types.js";
 import type { Entity } from "../entity-types.js";
 import { same } from "../snapshots/equal-values.js";
 import { META } from "../snapshots/snapshot-values.js";
 import type { Kept, OwnMetadata } from "../snapshots/snapshots.js";
+import type { UnitOfWork } from "../unit-of-work.js";
 
 /** A document that listeners have made. */
 export interface ConvertedDocument {
@@ -16,9 +18,16 @@ export interface ConvertedDocument {
   metadata: OwnMetadata | undefined;
 }
 
+/** What it needs of a session. */
+interface ListenedSession {
+  readonly unitOfWork: UnitOfWork;
+  readonly session: SessionOfEvents;
+  emit(name: "afterConversionToDocument", detail: SessionEvents["afterConversionToDocument"]): void;
+}
+
 /** Lets listeners replace the document of the entity in a slot. `kept`, `own`: the snapshot that was made for the save. */
 export function converted(
-  state: SessionState,
+  state: ListenedSession,
   slot: number,
   given: Entity,
   kept: Kept,

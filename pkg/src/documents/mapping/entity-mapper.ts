@@ -5,17 +5,19 @@ import { fail } from "../../common/error.js";
 import type { JsonObject } from "../../common/json.js";
 import { builtInOf } from "../../common/value-kinds.js";
 import type { EntityToJson } from "../../session/advanced-options.js";
-import type { SessionState } from "../../session/session-state.js";
-import type { Entity, IMetadataDictionary, ObjectTypeDescriptor } from "../entity-types.js";
+import type {
+  DocumentType,
+  Entity,
+  Identity,
+  IMetadataDictionary,
+  ObjectTypeDescriptor,
+} from "../entity-types.js";
 import { nameAttachments } from "../listed-names.js";
 import { put } from "../snapshots/put-member.js";
 import { CUSTOM, META, NESTED } from "../snapshots/snapshot-values.js";
 import { dateText } from "./date-format.js";
 import { isRawJson, type Notes, PlainValues, type WritingConventions } from "./plain-values.js";
 import { instance, type ReadingConventions, reviveValues } from "./revived-values.js";
-
-/** The property that shows entities their ids, or a function that names it for each; empty: none. */
-export type Identity = string | null | undefined | ((entity: object) => string | null | undefined);
 
 /** The conventions that decide how values are written and read. */
 export interface MappingConventions extends WritingConventions, ReadingConventions {
@@ -123,7 +125,14 @@ export class EntityMapper {
   }
 }
 
-export function entityToJson({ mapper, conventions, noTracking }: SessionState): EntityToJson {
+/** What it needs of a session. */
+interface MappingSession {
+  readonly mapper: EntityMapper;
+  readonly conventions: { classOf(type: DocumentType | null): ObjectTypeDescriptor | undefined };
+  readonly noTracking: boolean;
+}
+
+export function entityToJson({ mapper, conventions, noTracking }: MappingSession): EntityToJson {
   // The function that the app replaces: its own one may call it.
   const make = mapper.entity.bind(mapper);
   // Frozen: assigning another member is an error, and not ignored.

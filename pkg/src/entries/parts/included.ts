@@ -23,7 +23,7 @@ export const SESSION = {
   cluster,
   counters,
   hilo,
-  live,
+  liveCalls: live,
   plural,
   revisions,
   session,

@@ -10,7 +10,7 @@ export const SESSION = {
 };
 
 /** Of sessions that can keep a connection. */
-export const LIVE = { liveCode: () => import("../../live/live.js") };
+export const LIVE = { live: () => import("../../live/live.js") };
 
 /** Of Cloudflare Workers, which have sockets. */
 export const SOCKETS = { sockets: () => import("../../subscriptions/worker-sockets.js") };

@@ -3,7 +3,8 @@
 import { readFileSync } from "node:fs";
 import { glueOf } from "../../../gen/raven_edge.js";
 import type { ImportInline } from "../../runtime/fetch-module.js";
-import type { Platform, Runtime } from "../../runtime/runtime.js";
+import type { Platform } from "../../runtime/platform.js";
+import type { Runtime } from "../../runtime/runtime.js";
 import { SharedRuntime } from "../../runtime/shared-runtime.js";
 import { connect } from "../../wire/client-certificate.js";
 import { assertSendable } from "../../wire/forbidden-ports.js";

@@ -9,7 +9,7 @@ import { runtime } from "../runtimes/edge-light.js";
 
 addStubs();
 
-provide({ live });
+provide({ liveCalls: live });
 provideLoaders(SESSION);
 
 export class DocumentStore extends runtime.of(StoreBase) {}

@@ -6,7 +6,7 @@ import { StoreBase } from "../../store/store.js";
 import { LIVE, SESSION } from "../parts/later.js";
 import { runtime } from "../runtimes/web.js";
 
-provide({ live });
+provide({ liveCalls: live });
 provideLoaders(SESSION, LIVE);
 
 export class DocumentStore extends runtime.of(StoreBase) {}

@@ -9,7 +9,7 @@ import { runtime } from "../runtimes/workerd.js";
 
 addStubs();
 
-provide({ live });
+provide({ liveCalls: live });
 provideLoaders(SESSION, SOCKETS);
 
 export class DocumentStore extends runtime.of(StoreBase) {}

@@ -2,8 +2,9 @@
 
 import { isObject } from "../../common/arguments.js";
 import { fail } from "../../common/error.js";
-import type { IChangesObservable, IDatabaseChanges, LiveStore } from "../changes-types.js";
-import type { WatchOptions } from "./watch.js";
+import type { IChangesObservable, IDatabaseChanges } from "../changes-types.js";
+import type { LiveStore } from "../live-store.js";
+import type { WatchOptions } from "./watch-types.js";
 
 /** What a query tells of its results. */
 interface Statistics {

@@ -24,9 +24,7 @@ import { applyEffects, type Facts } from "../device/apply-effects.js";
 import { type Effect, viewOf } from "../device/queue-core.js";
 import { KEPT, type QueueDatabase, type StoreName } from "../device/queue-database.js";
 import type { Memory, QueueState, Turn } from "../device/queue-state.js";
-import type { ControlRecord } from "../device/records.js";
-import type { SavedKeys, Settle } from "../documents/keep-saved-changes.js";
-import type { Sealed } from "../documents/kept-device.js";
+import type { SavedKeys } from "../documents/keep-saved-changes.js";
 import type { KeptDocuments } from "../documents/kept-documents.js";
 import type { MergeRule } from "../offline-types.js";
 import { staleIds, staleParts } from "./conflict-sides.js";
@@ -52,6 +50,7 @@ export class Drain {
   readonly underWay = new Set<number>();
   #incarnation: string | undefined;
   #failures = 0;
+  #isReached = true;
 
   constructor(
     state: QueueState,
@@ -103,13 +102,13 @@ export class Drain {
     for (;;) {
       const node = await this.#nodeOfNext();
       if (node === undefined) return false;
-      const sealed = await this.#documents?.sealing();
-      const effects = await this.exchange([...steps, this.#drain(node, sealed)]);
+      const effects = await this.exchange([...steps, this.#drain(node)]);
       const todo = effects.filter(
         ([code]) => code === DEED_SEND || code === DEED_READ_RECEIPT || code === DEED_FETCH,
       );
       if (effects.some(([code]) => code === DEED_WAIT)) return false;
-      if (todo.length === 0 || !goesOn()) return true;
+      if (!goesOn()) return true;
+      if (todo.length === 0) return this.#isBack(node);
       steps = [];
       for (const effect of todo) {
         const step = await this.#act(effect);
@@ -135,8 +134,38 @@ export class Drain {
 
   #failed(thrown: unknown): Step | undefined {
     const step = failedRead(thrown);
-    this.#reports.reached(step !== undefined);
+    this.reached(step !== undefined);
     return step;
+  }
+
+  /** Whether the last request of the queue has reached the server, or one of the store since. */
+  get isReached(): boolean {
+    return this.#isReached;
+  }
+
+  /** A request has reached the server, or has not. */
+  reached(isReached: boolean): void {
+    if (this.#isReached === isReached) return;
+    this.#isReached = isReached;
+    this.#reports.reached();
+  }
+
+  /**
+   * Resolves with whether the server can be reached. If the last request has not reached it and nothing is left to be sent, because another
+   * tab has sent it, the receipt is read to find out.
+   */
+  async #isBack(node: string): Promise<boolean> {
+    const { control, core } = this.#state.memory as Memory;
+    if (this.#isReached || core.paused() > 0) return true;
+    try {
+      await this.#requests.receipt(control.receipt, node);
+    } catch (error) {
+      const step = this.#failed(error);
+      if (step) await this.exchange([step]);
+      return step !== undefined;
+    }
+    this.reached(true);
+    return true;
   }
 
   /** Gives the core events in one transaction; returns their effects. */
@@ -169,8 +198,8 @@ export class Drain {
     }, more);
   }
 
-  #drain(node: string, sealed: Sealed): Step {
-    const facts: Facts = { sealed };
+  #drain(node: string): Step {
+    const facts: Facts = {};
     const words = ({ control }: Turn) => {
       const number = control.nextId++;
       facts.batch = [number, randomId()];
@@ -184,7 +213,7 @@ export class Drain {
     if (code === DEED_SEND) return this.#sendBatch(a, b, c, d > 0);
     try {
       const step = code === DEED_READ_RECEIPT ? await this.#readReceipt(a, b) : await this.#remake(a, b);
-      this.#reports.reached(true);
+      this.reached(true);
       return step;
     } catch (error) {
       return this.#failed(error);
@@ -207,11 +236,11 @@ export class Drain {
     const name = nodes[node - 1] ?? "";
     const members = isFence ? [] : await this.members(core.members());
     for (const { record } of members) this.underWay.add(record.number);
-    const settle = this.#settling(control);
+    const settle = this.#documents?.settling();
     const result = await this.#requests.send(head, name, members);
     this.underWay.clear();
     const { outcome, isUnsent, document, receipt, vectors, error } = result;
-    if (!isUnsent) this.#reports.reached(outcome !== OUTCOME_AGAIN || error !== undefined);
+    if (!isUnsent) this.reached(outcome !== OUTCOME_AGAIN || error !== undefined);
     const facts: Facts = {
       ...(receipt && { receipt }),
       ...(vectors && { vectors }),
@@ -229,11 +258,6 @@ export class Drain {
       this.#numberOfIncarnation(turn),
     ];
     return { words, facts, accepted };
-  }
-
-  /** What settles the changes in flight. */
-  #settling({ sealed }: ControlRecord): Settle | undefined {
-    return this.#documents?.settling(sealed);
   }
 
   #numberOfIncarnation({ control }: Turn): number {
@@ -267,7 +291,7 @@ export class Drain {
       const id = batchIn(turn, typeof Batch === "string" ? Batch : "");
       return [...head, last, id, receipt === turn.control.vector ? 1 : 0];
     };
-    const settle = this.#settling(control);
+    const settle = this.#documents?.settling();
     return { words, facts: { ...(receipt !== undefined && { receipt }), ...(settle && { settle }) } };
   }
 
@@ -312,8 +336,8 @@ export interface Step {
 export interface DrainReports {
   /** Effects of events that are on disk. */
   effects(effects: Effect[], saved: SavedKeys): void;
-  /** A request has reached the server, or has not. */
-  reached(isReached: boolean): void;
+  /** `isReached` has changed. */
+  reached(): void;
 }
 
 /** The number of a name, from 1 on; a new one is added. */

@@ -29,6 +29,8 @@ export interface SenderOptions {
   status(): OfflineStatus;
   /** Another tab has written. */
   changed(saved: SavedKeys): void;
+  /** The server has responded to a request of the store. */
+  responded(): void;
   /** A drain has ended. */
   ended(): void;
 }
@@ -50,6 +52,8 @@ export class Sender {
   #draining: Promise<void> | undefined;
   #again = false;
   #isOver = false;
+  /** Whether a response to another request has ended a pause since the last drain that succeeded. */
+  #hasHurried = false;
   #incarnation: string | undefined;
 
   constructor(store: StoreBase, state: QueueState, drain: Drain, options: SenderOptions) {
@@ -60,6 +64,7 @@ export class Sender {
     this.#wakeUps = new WakeUps(options.name, {
       back: () => {
         drain.forgetFailures();
+        this.#hasHurried = false;
         this.wake();
       },
       due: () => this.#run(),
@@ -68,8 +73,24 @@ export class Sender {
     });
     store.on("succeedRequest", ({ database, response }) => {
       const incarnation = response.headers.get("Database-Cluster-Tx-Id");
-      if (incarnation && database === store.database) this.#takeIncarnation(incarnation);
+      if (incarnation && database === store.database) {
+        this.#takeIncarnation(incarnation);
+        this.#responded();
+      }
     });
+  }
+
+  /**
+   * The server has responded to a request of the store: what failed is tried again at once. Only once until something succeeds, because what
+   * the queue sends may go to another node, or fail for another reason.
+   */
+  #responded(): void {
+    if (this.#isOver) return;
+    this.#drain.reached(true);
+    this.#options.responded();
+    if (this.#drain.failures === 0 || this.#hasHurried || this.#draining || !this.#options.automatic) return;
+    this.#hasHurried = true;
+    this.#run();
   }
 
   stop(): void {
@@ -138,6 +159,7 @@ export class Sender {
       this.#store.emitLater("storage", { error });
     }
     const { failures } = this.#drain;
+    if (failures === 0) this.#hasHurried = false;
     if (failures > 0 && !this.#isOver && this.#options.automatic) this.#wakeUps.later(failures);
   }
 

@@ -43,6 +43,8 @@ export class DeviceSet {
   #next: Promise<void> | undefined;
   #known: KnownSums | undefined;
   #failures = 0;
+  /** Whether a response to another request has ended a pause since the last run that succeeded. */
+  #hasHurried = false;
   #error: RavenEdgeError | undefined;
   /** Why nothing is compared any more. */
   #end: RavenEdgeError | undefined;
@@ -59,7 +61,10 @@ export class DeviceSet {
     this.#declared = declaredAs(declaration);
     this.#requests = new SetRequests(store, user, name, declaration);
     this.#wakeUps = new WakeUps(`raven-edge-set ${setKey(scope, name)}`, {
-      back: () => this.wake(),
+      back: () => {
+        this.#hasHurried = false;
+        this.wake();
+      },
       due: () => this.wake(),
       changed: (changes) => this.#heard(changes as ChangedKeys),
     });
@@ -101,6 +106,13 @@ export class DeviceSet {
   /** Compares at once, unless the app does that itself. */
   wake(): void {
     if (!this.#end && this.#options.isAutomatic) this.sync().catch(() => {});
+  }
+
+  /** The server has responded to another request: a run that has failed is tried again at once, once until one succeeds. */
+  responded(): void {
+    if (this.#failures === 0 || this.#hasHurried || this.#running) return;
+    this.#hasHurried = true;
+    this.wake();
   }
 
   /** Follows the changes of the collection. */
@@ -186,7 +198,10 @@ export class DeviceSet {
     this.#error = undefined;
     // The index is stale, or documents change all the time.
     if (ending === "open") this.#again();
-    else this.#failures = 0;
+    else {
+      this.#failures = 0;
+      this.#hasHurried = false;
+    }
     const nothing: ChangedKeys = { added: [], changed: [], removed: [] };
     this.#wakeUps.tell(nothing);
     if (ending !== "open") this.#owner.tell("synced", { syncedAt: this.syncedAt });

@@ -125,6 +125,11 @@ export class SetHandle extends AnyThis implements OfflineSet {
     this.#set?.pendingChanged(saved);
   }
 
+  /** The server has responded to a request of the store. */
+  responded(): void {
+    this.#set?.responded();
+  }
+
   /** Compares soon, unless the app does that itself. */
   wake(): void {
     this.#load().then(
