@@ -13,6 +13,7 @@ import {
 } from "../../../gen/protocol.js";
 import { idKey } from "../../common/id-key.js";
 import type { Settle } from "../documents/keep-saved-changes.js";
+import type { Sealed } from "../documents/kept-device.js";
 import type { Effect } from "./queue-core.js";
 import type { Turn } from "./queue-state.js";
 import {
@@ -34,6 +35,8 @@ export interface Facts {
   texts?: Map<number, CommandTexts[]>;
   /** A fresh batch id, and its number. */
   batch?: [number: number, id: string];
+  /** What is kept until now is older than the batch. */
+  sealed?: Sealed;
   /** New ids of documents, by their numbers. */
   ids?: Map<number, string>;
   /** Keeps what saved changes have made of their documents. */
@@ -82,6 +85,7 @@ function apply({ control, changes, documents }: Turn, [code, a, b, c]: Effect, f
     control.discarded = [...control.discarded.slice(-REMEMBERED), a];
   } else if (code === DEED_SEND && facts.batch && b === facts.batch[0]) {
     control.ids[b] = facts.batch[1];
+    control.sealed = facts.sealed;
   }
 }
 

@@ -4,7 +4,7 @@
 import { got, type Stores } from "../device/queue-database.js";
 import { areWhole, type ChangeRecord } from "../device/records.js";
 import { doubtSets } from "../sets/set-records.js";
-import type { Begun, KeptDevice } from "./kept-device.js";
+import type { KeptDevice, Sealed } from "./kept-device.js";
 import { documentEntry } from "./kept-records.js";
 import { seenInSettled } from "./seen-documents.js";
 
@@ -22,21 +22,22 @@ export class Settle {
   readonly #device;
   readonly #collections;
   readonly #refresh;
-  readonly #begun;
+  readonly #sealed;
   #completed: (() => void)[] = [];
   #lost: string[] = [];
   #saved: [key: string, collection: string][] = [];
 
-  /** `refresh` is called with the ids of documents whose newest version is not known. */
+  /** `sealed`: when the batch was; `refresh` is called with the ids of documents whose newest version is not known. */
   constructor(
     device: KeptDevice,
+    sealed: Sealed,
     collections: readonly string[] | undefined,
     refresh: (ids: readonly string[]) => void,
   ) {
     this.#device = device;
     this.#collections = collections;
     this.#refresh = refresh;
-    this.#begun = device.begun as Begun;
+    this.#sealed = sealed;
   }
 
   /** The transaction begins; it may begin again if it has failed. */
@@ -75,7 +76,7 @@ export class Settle {
     const seen = seenInSettled(commands, known, vectors, this.#collections);
     // What was in flight when a new version of the app began has the text of before.
     for (const document of seen.documents) document.version = version;
-    const [lost, completed] = await this.#device.settle(stores, seen, this.#begun);
+    const [lost, completed] = await this.#device.settle(stores, seen, this.#sealed);
     this.#lost = this.#lost.concat(lost);
     this.#completed.push(completed);
   }

@@ -24,7 +24,9 @@ import { applyEffects, type Facts } from "../device/apply-effects.js";
 import { type Effect, viewOf } from "../device/queue-core.js";
 import { KEPT, type QueueDatabase, type StoreName } from "../device/queue-database.js";
 import type { Memory, QueueState, Turn } from "../device/queue-state.js";
-import type { SavedKeys } from "../documents/keep-saved-changes.js";
+import type { ControlRecord } from "../device/records.js";
+import type { SavedKeys, Settle } from "../documents/keep-saved-changes.js";
+import type { Sealed } from "../documents/kept-device.js";
 import type { KeptDocuments } from "../documents/kept-documents.js";
 import type { MergeRule } from "../offline-types.js";
 import { staleIds, staleParts } from "./conflict-sides.js";
@@ -102,7 +104,8 @@ export class Drain {
     for (;;) {
       const node = await this.#nodeOfNext();
       if (node === undefined) return false;
-      const effects = await this.exchange([...steps, this.#drain(node)]);
+      const sealed = await this.#documents?.sealing();
+      const effects = await this.exchange([...steps, this.#drain(node, sealed)]);
       const todo = effects.filter(
         ([code]) => code === DEED_SEND || code === DEED_READ_RECEIPT || code === DEED_FETCH,
       );
@@ -198,8 +201,8 @@ export class Drain {
     }, more);
   }
 
-  #drain(node: string): Step {
-    const facts: Facts = {};
+  #drain(node: string, sealed: Sealed): Step {
+    const facts: Facts = { sealed };
     const words = ({ control }: Turn) => {
       const number = control.nextId++;
       facts.batch = [number, randomId()];
@@ -236,7 +239,7 @@ export class Drain {
     const name = nodes[node - 1] ?? "";
     const members = isFence ? [] : await this.members(core.members());
     for (const { record } of members) this.underWay.add(record.number);
-    const settle = this.#documents?.settling();
+    const settle = this.#settling(control);
     const result = await this.#requests.send(head, name, members);
     this.underWay.clear();
     const { outcome, isUnsent, document, receipt, vectors, error } = result;
@@ -258,6 +261,11 @@ export class Drain {
       this.#numberOfIncarnation(turn),
     ];
     return { words, facts, accepted };
+  }
+
+  /** What settles the changes in flight. */
+  #settling({ sealed }: ControlRecord): Settle | undefined {
+    return this.#documents?.settling(sealed);
   }
 
   #numberOfIncarnation({ control }: Turn): number {
@@ -291,7 +299,7 @@ export class Drain {
       const id = batchIn(turn, typeof Batch === "string" ? Batch : "");
       return [...head, last, id, receipt === turn.control.vector ? 1 : 0];
     };
-    const settle = this.#documents?.settling();
+    const settle = this.#settling(control);
     return { words, facts: { ...(receipt !== undefined && { receipt }), ...(settle && { settle }) } };
   }
 
