@@ -145,7 +145,11 @@ const LIVE: Configuration =
     Configuration { keeps_sums: true, faults: Budget { writes: 2, lives: 1, deaths: 1, ..NONE }, ..BASE };
 
 /// Batches of the queue.
-const FLIGHTS: Configuration = Configuration { faults: Budget { writes: 1, flights: 2, ..NONE }, ..BASE };
+const FLIGHTS: Configuration = Configuration { faults: Budget { writes: 1, flights: 2, runs: 1, ..NONE }, ..BASE };
+
+/// A batch whose changes are removed after another client has written its document.
+const OVERTAKEN: Configuration =
+    Configuration { long: true, faults: Budget { writes: 2, reads: 1, flights: 1, runs: 1, ..NONE }, ..BASE };
 
 const fn variant(name: &'static str, of: Configuration, variant: Variant) -> Configuration {
     Configuration { name, variant: Some(variant), ..of }
@@ -175,6 +179,7 @@ pub(crate) static CONFIGURATIONS: &[Configuration] = &[
     Configuration { name: "sets-kept-sums-first-load", keeps_sums: true, ..FIRST },
     Configuration { name: "sets-live", ..LIVE },
     Configuration { name: "sets-flights", ..FLIGHTS },
+    Configuration { name: "sets-overtaken-flights", ..OVERTAKEN },
     Configuration {
         name: "sets-live-lagging-node",
         lags: true,
@@ -224,7 +229,7 @@ pub(crate) static CONFIGURATIONS: &[Configuration] = &[
     broken("sets-live-keeps-etag", LIVE, Broken::LiveKeepsETag),
     broken("sets-flight-begins-at-its-end", FLIGHTS, Broken::FlightBeginsAtItsEnd),
     broken("sets-flight-began-before", FLIGHTS, Broken::FlightBeganBefore),
-    broken("sets-sent-is-enough", FLIGHTS, Broken::SentIsEnough),
+    broken("sets-sent-is-enough", OVERTAKEN, Broken::SentIsEnough),
     broken("sets-attachment-forgets", FLIGHTS, Broken::AttachmentForgets),
     broken("sets-sums-over-others-writes", Configuration { keeps_sums: true, ..OVERLAP }, Broken::SumsOverOthersWrites),
 ];
