@@ -60,7 +60,7 @@ export function applyEffects(turn: Turn, effects: Effect[], facts: Facts): void 
 }
 
 /** Effects that change records; they are written afterwards, by `store`. */
-function apply({ control, changes, documents }: Turn, [code, a, b, c]: Effect, facts: Facts): void {
+function apply({ control, changes, documents }: Turn, [code, a, b, c, d]: Effect, facts: Facts): void {
   if (code === DEED_PASS) {
     const command = commandAbout(changes.get(b), c);
     const vector = facts.vectors?.get(a)?.get(c);
@@ -85,7 +85,8 @@ function apply({ control, changes, documents }: Turn, [code, a, b, c]: Effect, f
     control.discarded = [...control.discarded.slice(-REMEMBERED), a];
   } else if (code === DEED_SEND && facts.batch && b === facts.batch[0]) {
     control.ids[b] = facts.batch[1];
-    control.sealed = facts.sealed;
+    // A fence is not the batch whose outcome it finds.
+    if (d === 0) control.sealed = facts.sealed;
   }
 }
 

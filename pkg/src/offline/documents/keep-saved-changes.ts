@@ -17,6 +17,9 @@ type Vectors = ReadonlyMap<number, string>;
 /** Changes of one transaction are settled one after the other: each reads what the one before has written. */
 const settled = new WeakMap<Stores, Promise<void>>();
 
+/** Resolves in the transaction when it has settled the changes that were removed until now; never rejects. */
+export const settledIn = (stores: Stores): Promise<void> => settled.get(stores) ?? Promise.resolve();
+
 /** Settles the changes of one batch. */
 export class Settle {
   readonly #device;
@@ -53,8 +56,7 @@ export class Settle {
     // At once: the texts are removed in this transaction, too.
     const texts = got<unknown>(stores.texts.get([record.scope, record.number]));
     texts.catch(() => {});
-    const before = settled.get(stores) ?? Promise.resolve();
-    const after = before
+    const after = settledIn(stores)
       .then(async () => this.#settle(stores, record, vectors, await texts))
       .catch(async () => {
         for (const { id } of record.commands) stores.kept.delete([record.scope, documentEntry(id)]);

@@ -63,11 +63,6 @@ export class KeptDevice {
     return this.#isUsable;
   }
 
-  /** What is kept until now is older than what a batch saves that is sealed after this call. */
-  get sealed(): Sealed {
-    return this.#known && { clock: this.#known.clock, generation: this.#known.generation };
-  }
-
   get begun(): Begun {
     return this.#known && { clock: this.#known.clock, generation: this.#known.generation, turn: this.#turn };
   }
@@ -129,6 +124,12 @@ export class KeptDevice {
       stores.keeps.put(fresh);
       return fresh;
     });
+  }
+
+  /** What is kept until now is older than what a batch saves that is sealed in this transaction. */
+  async sealedIn(stores: Stores): Promise<Sealed> {
+    const keeps = await this.#keeps(stores);
+    return keeps?.scope === this.#scope ? { clock: keeps.clock, generation: keeps.generation } : undefined;
   }
 
   async #keeps({ keeps }: Stores): Promise<KeepsRecord | undefined> {

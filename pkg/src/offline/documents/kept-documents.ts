@@ -24,10 +24,10 @@ import type { OfflineReading } from "../../session/session-options.js";
 import type { SessionState } from "../../session/session-state.js";
 import type { StoreBase } from "../../store/store.js";
 import { showKept, startCore } from "../device/queue-core.js";
-import { KEPT, type QueueDatabase } from "../device/queue-database.js";
+import { KEPT, type QueueDatabase, type Stores } from "../device/queue-database.js";
 import type { DocumentsOptions, NamedPages, OfflineOptions, SetDeclaration } from "../offline-types.js";
 import type { PendingDocuments } from "../pending-documents.js";
-import { Settle } from "./keep-saved-changes.js";
+import { Settle, settledIn } from "./keep-saved-changes.js";
 import { type Begun, KeptDevice, type Sealed } from "./kept-device.js";
 import { type AnsweringSet, type KeptAnswer, KeptReader, type Missing } from "./kept-reader.js";
 import {
@@ -264,12 +264,15 @@ export class KeptDocuments {
     this.#keep(() => ({ documents: [], unknown: [...ids] }), this.device.begun);
   }
 
-  /** A batch of the queue is about to be sealed: what all tabs have kept until now is older than what it saves. */
-  async sealing(): Promise<Sealed> {
-    // The device has been opened, and responses that this page has heard are kept.
-    await this.#last;
-    await this.device.refresh();
-    return this.device.sealed;
+  /** A batch of the queue is about to be sealed: resolves when the responses that this page has heard are kept; never rejects. */
+  sealing(): Promise<void> {
+    return this.#last;
+  }
+
+  /** A batch is sealed in this transaction: what all tabs have kept until now is older than what it saves. */
+  async sealedIn(stores: Stores): Promise<Sealed> {
+    await settledIn(stores);
+    return this.device.sealedIn(stores);
   }
 
   /** What settles the changes of a batch; `sealed`: when it was. */

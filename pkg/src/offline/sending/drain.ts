@@ -26,7 +26,6 @@ import { KEPT, type QueueDatabase, type StoreName } from "../device/queue-databa
 import type { Memory, QueueState, Turn } from "../device/queue-state.js";
 import type { ControlRecord } from "../device/records.js";
 import type { SavedKeys, Settle } from "../documents/keep-saved-changes.js";
-import type { Sealed } from "../documents/kept-device.js";
 import type { KeptDocuments } from "../documents/kept-documents.js";
 import type { MergeRule } from "../offline-types.js";
 import { staleIds, staleParts } from "./conflict-sides.js";
@@ -104,8 +103,8 @@ export class Drain {
     for (;;) {
       const node = await this.#nodeOfNext();
       if (node === undefined) return false;
-      const sealed = await this.#documents?.sealing();
-      const effects = await this.exchange([...steps, this.#drain(node, sealed)]);
+      await this.#documents?.sealing();
+      const effects = await this.exchange([...steps, this.#drain(node)]);
       const todo = effects.filter(
         ([code]) => code === DEED_SEND || code === DEED_READ_RECEIPT || code === DEED_FETCH,
       );
@@ -174,7 +173,8 @@ export class Drain {
   /** Gives the core events in one transaction; returns their effects. */
   async exchange(steps: Step[]): Promise<Effect[]> {
     const settles = steps.flatMap(({ facts }) => facts?.settle ?? []);
-    const decide = () => this.#decide(steps, settles.length > 0 ? KEPT : []);
+    const more: readonly StoreName[] = steps.some(({ isSealing }) => isSealing) ? ["keeps"] : [];
+    const decide = () => this.#decide(steps, settles.length > 0 ? KEPT : more);
     const effects = await (this.#documents?.withRoom(decide) ?? decide());
     const saved = settles.flatMap((settle) => settle.completed());
     if (effects.some(([code]) => code === DEED_KEEP_VECTOR)) this.#failures = 0;
@@ -187,28 +187,36 @@ export class Drain {
     return this.#state.transact<Effect[]>((turn, done) => {
       let all: Effect[] = [];
       for (const { facts } of steps) facts?.settle?.begin();
-      for (const { words, facts = {}, accepted } of steps) {
+      const take = ({ words, facts = {}, accepted }: Step) => {
         const event = typeof words === "function" ? words(turn) : words;
         // A batch that failed is sent again only after a pause.
-        if (event[0] === QUEUED_DRAIN && all.some(([code]) => code === DEED_WAIT)) continue;
+        if (event[0] === QUEUED_DRAIN && all.some(([code]) => code === DEED_WAIT)) return;
         const effects = turn.dispatch(event);
-        if (!effects) continue;
+        if (!effects) return;
         accepted?.(turn, facts);
         applyEffects(turn, effects, facts);
         all = all.concat(effects);
-      }
-      done(all);
+      };
+      const seal = steps.find(({ isSealing }) => isSealing);
+      for (const step of steps) if (step !== seal) take(step);
+      if (!seal) return done(all);
+      // After what the batch before has kept, which may be about the same documents.
+      return this.#documents?.sealedIn(turn.stores).then((sealed) => {
+        take({ ...seal, facts: Object.assign(seal.facts ?? {}, { sealed }) });
+        done(all);
+      });
     }, more);
   }
 
-  #drain(node: string, sealed: Sealed): Step {
-    const facts: Facts = { sealed };
+  /** Seals the next batch, if there is none, and sends it. */
+  #drain(node: string): Step {
+    const facts: Facts = {};
     const words = ({ control }: Turn) => {
       const number = control.nextId++;
       facts.batch = [number, randomId()];
       return [QUEUED_DRAIN, USER_ONLY, numberIn(control.nodes, node), number, CHANGES, SIZE];
     };
-    return { words, facts };
+    return { words, facts, isSealing: this.#documents !== undefined };
   }
 
   /** Acts on an effect; resolves with the event that reports it, or with nothing if it failed and has to be tried again. */
@@ -336,6 +344,8 @@ export class Drain {
 export interface Step {
   words: number[] | ((turn: Turn) => number[]);
   facts?: Facts;
+  /** Whether it may seal a batch, whose place in the order of what is kept is noted. */
+  isSealing?: boolean;
   /** Called in the transaction when the event was accepted, before its effects are written. */
   accepted?: (turn: Turn, facts: Facts) => void;
 }

@@ -47,6 +47,8 @@ pub(crate) enum Broken {
     FlightBeginsAtItsEnd,
     /// A page does not know what others have kept before it has sealed a batch.
     FlightBeganBefore,
+    /// A batch that is sealed when the one before is settled is as old as that one.
+    SealedBeforeSettled,
     /// A text that the device has sent counts as newer than a response that is not newer.
     SentIsEnough,
     /// A document of which an attachment was saved is forgotten.
@@ -229,7 +231,8 @@ pub(crate) static CONFIGURATIONS: &[Configuration] = &[
     broken("sets-live-keeps-etag", LIVE, Broken::LiveKeepsETag),
     broken("sets-flight-begins-at-its-end", FLIGHTS, Broken::FlightBeginsAtItsEnd),
     broken("sets-flight-began-before", FLIGHTS, Broken::FlightBeganBefore),
-    broken("sets-sent-is-enough", OVERTAKEN, Broken::SentIsEnough),
+    broken("sets-sealed-before-settled", FLIGHTS, Broken::SealedBeforeSettled),
+    broken("sets-sent-is-enough", Configuration { long: false, ..OVERTAKEN }, Broken::SentIsEnough),
     broken("sets-attachment-forgets", FLIGHTS, Broken::AttachmentForgets),
     broken("sets-sums-over-others-writes", Configuration { keeps_sums: true, ..OVERLAP }, Broken::SumsOverOthersWrites),
 ];

@@ -203,9 +203,10 @@ impl World {
                 if is_attachment {
                     self.texts[usize::from(self.version)] = text;
                 }
-                let Device { clock: began, user, .. } = self.device;
+                let Device { clock: sealed, user, .. } = self.device;
+                let began = self.unsettled.take().unwrap_or(sealed);
                 let (document, version) = (document as u8, self.version);
-                self.flight = Some(Flight { document, began, user, version, is_attachment });
+                self.flight = Some(Flight { document, began, sealed, user, version, is_attachment });
             }
             Step::Land(is_known) => self.land(is_known, configuration)?,
             Step::SignIn => {
@@ -453,7 +454,7 @@ impl World {
 
     /// The changes of a batch are removed, and what is known of their document is kept.
     fn land(&mut self, is_known: bool, configuration: &Configuration) -> Kept {
-        let Some(Flight { document, began, user, version, is_attachment }) = self.flight.take() else {
+        let Some(Flight { document, began, sealed, user, version, is_attachment }) = self.flight.take() else {
             return Ok(());
         };
         if user != self.device.user || self.device.incarnation != self.incarnation {
@@ -467,6 +468,7 @@ impl World {
             Some(Broken::FlightBeganBefore) => began.saturating_sub(1),
             _ => began,
         };
+        self.unsettled = (configuration.broken == Some(Broken::SealedBeforeSettled)).then_some(self.device.clock);
         self.device.clock += 1;
         let has = if is_known { Has::There } else { Has::Sent };
         let found = if is_attachment { Has::Touched } else { has(version, self.incarnation) };
@@ -476,8 +478,10 @@ impl World {
         }
         self.wrote(before, None, configuration);
         let is_there = |entry: Option<Entry>| entry.is_some_and(|entry| entry.has.version().is_some());
-        if is_attachment && is_there(entry) && !is_there(self.device.kept[document]) {
-            return Err(format!("document {document} is not shown any more since an attachment of it was saved"));
+        // What was kept before the batch was sealed is older than what it has saved.
+        let is_known = is_attachment || entry.is_some_and(|entry| entry.at <= sealed);
+        if is_known && is_there(entry) && !is_there(self.device.kept[document]) {
+            return Err(format!("document {document} is not shown any more since a change of it was saved"));
         }
         Ok(())
     }

@@ -184,7 +184,9 @@ pub(crate) struct Session {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Flight {
     pub(crate) document: u8,
+    /// The clock when it was sealed, as the device has noted it; and as it was.
     pub(crate) began: u8,
+    pub(crate) sealed: u8,
     pub(crate) user: u8,
     pub(crate) version: u8,
     /// Whether it has stored an attachment, and left the text.
@@ -204,6 +206,8 @@ pub(crate) struct World {
     pub(crate) known: Vec<Option<Versions>>,
     pub(crate) session: Option<Session>,
     pub(crate) flight: Option<Flight>,
+    /// The clock before the last batch was settled, for a device that seals the next one as of then.
+    pub(crate) unsettled: Option<u8>,
     /// Ghost: for each version the one in which its text was written.
     pub(crate) texts: Vec<u8>,
     pub(crate) left: Budget,
@@ -256,6 +260,7 @@ impl World {
             known: vec![None; configuration.tabs.into()],
             session: None,
             flight: None,
+            unsettled: None,
             texts: vec![0, 1],
             left: configuration.faults,
         }
