@@ -128,6 +128,32 @@ withQueue(
   },
 );
 
+withQueue("a document stays shown when changes of it are saved one after the other", async (tools) => {
+  const { page, base, wire } = tools;
+  const shown = await page.evaluate(async (name) => {
+    globalThis.store = open(name, { automatic: false, documents: {} });
+    const session = store.openSession();
+    await session.store(Order({ total: 1 }), "orders/1");
+    await session.queueChanges();
+    const next = store.openSession({ offline: "only" });
+    const order = await next.load("orders/1");
+    order.total = 2;
+    next.advanced.attachments.store(order, "photo", "a picture");
+    await next.queueChanges();
+    return store.offline.pending();
+  }, base);
+  assert.equal(shown, 2);
+  // What is shown is what the device has made of the changes.
+  wire.rule = ({ path, body }) => (/\/docs$/.test(path) && !/Raven-Edge/.test(body) ? "drop" : undefined);
+  const after = await page.evaluate(async () => {
+    const flushed = await store.offline.flush();
+    const order = await store.openSession({ offline: "only" }).load("orders/1");
+    return [flushed, await store.offline.pending(), order.total];
+  });
+  assert.deepEqual(after, [true, 0, 2]);
+  assert.equal(wire.of(({ path }) => /bulk_docs$/.test(path)).length, 2, "a batch for each");
+});
+
 withQueue(
   "what cannot wait is refused; a conflict shows attachments, mine stores them, theirs gives them up",
   async (tools) => {

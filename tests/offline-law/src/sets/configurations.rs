@@ -232,7 +232,7 @@ pub(crate) static CONFIGURATIONS: &[Configuration] = &[
     broken("sets-flight-begins-at-its-end", FLIGHTS, Broken::FlightBeginsAtItsEnd),
     broken("sets-flight-began-before", FLIGHTS, Broken::FlightBeganBefore),
     broken("sets-sealed-before-settled", FLIGHTS, Broken::SealedBeforeSettled),
-    broken("sets-sent-is-enough", Configuration { long: false, ..OVERTAKEN }, Broken::SentIsEnough),
+    broken("sets-sent-is-enough", OVERTAKEN, Broken::SentIsEnough),
     broken("sets-attachment-forgets", FLIGHTS, Broken::AttachmentForgets),
     broken("sets-sums-over-others-writes", Configuration { keeps_sums: true, ..OVERLAP }, Broken::SumsOverOthersWrites),
 ];
