@@ -15,8 +15,8 @@ import { checked, plain, reached, secrets } from "../gateway/check-options.js";
 import { isLive, respondLive } from "../gateway/live.js";
 import type { GatewayContext, GatewayHandler, GatewayOptions, Operation } from "../gateway/options-types.js";
 import { type Exchange, misconfigured, noteRefusal } from "../gateway/report.js";
-import { type Conversation, compared, streamed, UNCHANGED } from "../gateway/streamed.js";
-import { etagsIn, nextTurn, readEnded, type Shared, sharedRead } from "../gateway/shared-reads.js";
+import { etagsIn, type SharedRead, SharedReads } from "../gateway/shared-reads.js";
+import { type Conversation, compared, piecesOf, streamed, UNCHANGED } from "../gateway/streamed.js";
 import { readCommands, readRest, uploaded } from "../gateway/uploaded.js";
 import { REQUEST_ID, type RequestLine, requestIdOf, requestLine } from "../logging/request-line.js";
 
@@ -25,9 +25,6 @@ initSync({ module: wasm });
 export { type DatabaseEnv, fromEnv } from "../gateway/from-env.js";
 export type * from "../gateway/options-types.js";
 export type * from "../logging/log-types.js";
-
-/** The route of comparisons. */
-const SYNC = /\/sync$/;
 
 /** Where the Worker's own handler does not pass the platform's context on. */
 const NO_CONTEXT: GatewayContext = { waitUntil() {} };
@@ -47,6 +44,7 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
   // Functions and secrets are not passed to the core.
   const { upstream, secret, authorize: _, rateLimit, live, log, ...config } = checked(options);
   const core = new Gateway(JSON.stringify(config, plain));
+  const shared = new SharedReads();
   // Values that do not depend on the environment are checked when the Worker starts.
   if (typeof upstream === "string") reached(upstream);
   if (typeof secret === "string" || Array.isArray(secret)) secrets(secret);
@@ -163,11 +161,9 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     // If the caller disconnects, reads are aborted. A write continues: its caller may be a page that was closed.
     const isGone = () => end.abort(new Error("the caller is gone"));
     if (ruling.onlyReads) request.signal.addEventListener("abort", isGone);
-    // Requests of sets share what they read of RavenDB.
-    const turn = SYNC.test(request.url) ? nextTurn() : 0;
+    const turn = ruling.onlyReads ? shared.turnOf(request.url) : 0;
     let etags = "";
-    let key = "";
-    let read: Shared | undefined;
+    let read: SharedRead | undefined;
     try {
       for (let next: string | undefined = head; next !== undefined; ) {
         const { url, ...init }: Sent = JSON.parse(next);
@@ -175,14 +171,14 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
         const contents = ruling.sendsContents ? pieces : undefined;
         const body = contents ? uploaded(ruling, contents, conversation) : (ruling.sentBody() ?? null);
         if (turn) {
-          key = `${url}\n${body}\n${etags}`;
-          read = await unless(end.signal, sharedRead(key, etags ? 0 : turn));
+          // What was read under the same ETags is as new.
+          const key = `${url}\n${body}\n${etags}`;
+          read = await unless(end.signal, shared.find(key, etags === "" ? turn : 0, end.signal));
           const { pieces, headers } = read;
           if (pieces) {
             if (ruling.isComparison) {
               ruling.beginComparison(headers);
-              pieces.forEach((piece) => ruling.compare(piece));
-              ruling.endComparison();
+              await compared(ruling, pieces, conversation);
               break;
             }
             const [bytes] = pieces as [Uint8Array];
@@ -206,8 +202,8 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
         }
         if (ruling.isComparison && status === 200 && response.body) {
           ruling.beginComparison(headers);
-          const pieces = await compared(ruling, response.body, conversation);
-          Object.assign(read as Shared, { headers, pieces });
+          const pieces = await compared(ruling, piecesOf(response.body, conversation), conversation);
+          if (read) shared.ended(read, headers, pieces);
           break;
         }
         if (ruling.isContent && ruling.beginContent(status, headers)) {
@@ -223,10 +219,8 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
           break;
         }
         noteRefusal(line, status, bytes);
-        if (read && status === 200) {
-          etags = etagsIn(bytes, headers);
-          readEnded(key, Object.assign(read, { headers, pieces: [bytes] }));
-        }
+        if (read) shared.ended(read, headers, status === 200 ? [bytes] : undefined);
+        if (read) etags = etagsIn(bytes, headers);
         next = ruling.receive(status, headers, bytes);
       }
     } catch (error) {
@@ -236,7 +230,8 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
         ruling.refuse("UpstreamUnreachable", "RavenDB cannot be reached");
       }
     }
-    if (read) readEnded(key, read);
+    // It has failed, if it was not shared before.
+    if (read && !read.pieces) shared.ended(read);
     conversation.close();
     return undefined;
   }
