@@ -14,6 +14,7 @@ import {
 } from "../../../gen/protocol.js";
 import { idKey } from "../../common/id-key.js";
 import type { Settle } from "../documents/keep-saved-changes.js";
+import type { Sealed } from "../documents/kept-device.js";
 import type { Effect } from "./queue-core.js";
 import type { Stores } from "./queue-database.js";
 import type { Turn } from "./queue-state.js";
@@ -36,6 +37,8 @@ export interface Facts {
   texts?: Map<number, CommandTexts[]>;
   /** A fresh batch id, and its number. */
   batch?: [number: number, id: string];
+  /** What is kept until now is older than the batch. */
+  sealed?: Sealed;
   /** New ids of documents, by their numbers. */
   ids?: Map<number, string>;
   /** Keeps what saved changes have made of their documents. */
@@ -59,7 +62,7 @@ export function applyEffects(turn: Turn, effects: Effect[], facts: Facts): void 
 }
 
 /** Effects that change records; they are written afterwards, by `store`. */
-function apply({ control, changes, documents, stores }: Turn, [code, a, b, c]: Effect, facts: Facts): void {
+function apply({ control, changes, documents, stores }: Turn, [code, a, b, c, d]: Effect, facts: Facts): void {
   if (code === DEED_PASS) {
     const command = commandAbout(changes.get(b), c);
     const vector = facts.vectors?.get(a)?.get(c);
@@ -86,6 +89,8 @@ function apply({ control, changes, documents, stores }: Turn, [code, a, b, c]: E
     control.discarded = [...control.discarded.slice(-REMEMBERED), a];
   } else if (code === DEED_SEND && facts.batch && b === facts.batch[0]) {
     control.ids[b] = facts.batch[1];
+    // A fence is not the batch whose outcome it finds.
+    if (d === 0) control.sealed = facts.sealed;
   }
 }
 

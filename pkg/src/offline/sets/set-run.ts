@@ -272,7 +272,8 @@ export class SetRun {
     const isLost = verdict === TAKE_FORGET || (verdict === TAKE_REPLACE && kind === ABSENT);
     // `take` has counted it as a disturbance.
     if (isMember && verdict === TAKE_REPLACE && kind === ABSENT) run.added(1);
-    const isThere = !isLost && (verdict === TAKE_REPLACE || known?.kind === THERE);
+    // A text that the device has sent, and that is not older than the response, may lack what another client has written since.
+    const isThere = !isLost && (verdict === TAKE_REPLACE || (known?.kind === THERE && known.vector !== ""));
     const [seen, before] = vectorWords(found.vector, had) as [number[], number[]];
     const bits = Number(isListed) + 2 * Number(isThere);
     const words = [bits, kind, verdict, seen.length / 3, ...seen, ...before];
