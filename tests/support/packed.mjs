@@ -65,7 +65,9 @@ async function copyInstalled(name, type) {
  */
 export async function project(name, content = {}, { tools = [], type = "module", manifest, env } = {}) {
   const isBare = tools.length === 0 && manifest === undefined;
-  const folder = await (isBare ? copyInstalled(name, type) : install(name, { type, ...manifest }, tools, env));
+  const folder = await (isBare
+    ? copyInstalled(name, type)
+    : install(name, { type, ...manifest }, tools, env));
   for (const [file, text] of Object.entries(content)) {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await writeFile(join(folder, file), text);
