@@ -350,6 +350,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
       ]);
     } finally {
       for (const name of Object.keys(this.#options.sets ?? {})) tellSignedOut(scope, name);
+      if (isOwn) for (const set of this.#sets.values()) set.cleared();
     }
   }
 

@@ -55,7 +55,8 @@ export function followSet<Document extends object>(
   const stateChanged = ({ progress, error, isComplete, syncedAt }: SetState): void => {
     // What is complete is shown with its documents.
     show({ progress, error, ...(!isComplete && { isComplete }) });
-    const isOther = isComplete !== seen?.isComplete || syncedAt?.getTime() !== seen.syncedAt?.getTime();
+    // While it is not complete, documents may come and go without an event of their own: at a sign-out.
+    const isOther = !isComplete || !seen?.isComplete || syncedAt?.getTime() !== seen.syncedAt?.getTime();
     if (isOther) read();
   };
   set.on("change", changed).on("state", stateChanged);
