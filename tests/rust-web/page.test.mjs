@@ -115,7 +115,15 @@ inPage("objects of JavaScript are stored, loaded and replaced; nothing in them i
       },
     };
     const inMap = { of: new Map([["a", new Date(0)]]) };
-    const orders = [{ at: [new Date(0)] }, inMap, thrower, ring, 5, { "@metadata": {} }, { large: 2n ** 70n }];
+    const orders = [
+      { at: [new Date(0)] },
+      inMap,
+      thrower,
+      ring,
+      5,
+      { "@metadata": {} },
+      { large: 2n ** 70n },
+    ];
     for (const order of orders)
       messages.push(await globalThis.shop.createFrom(order).catch(({ message }) => message));
     return messages;

@@ -379,6 +379,22 @@ async fn patches_are_sent_with_a_save_and_the_entity_follows() {
 }
 
 #[tokio::test]
+async fn a_patch_by_name_is_sent_as_a_gateway_takes_it() {
+    let database = Database::new();
+    let proxy = Proxy::new(&database).await;
+    proxy.rule(|request| match request.is_save() {
+        true => Rule::Respond(201, r#"{"Results":[{"Type":"PATCH","Id":"orders/1","PatchStatus":"Patched"}]}"#),
+        false => Rule::Pass,
+    });
+    let session = proxy.store(&database).session();
+    session.patch("orders/1", &Patch::named("addLine").arg("line", "tea")).unwrap();
+    session.save().await.unwrap();
+    let sent: serde_json::Value = serde_json::from_str(&proxy.saves()[0].body).unwrap();
+    let patch = json!({ "Type": "PATCH", "Id": "orders/1", "ChangeVector": null, "ReturnDocument": false, "Named": "addLine", "Parameters": { "line": "tea" } });
+    assert_eq!(sent["Commands"], json!([patch]));
+}
+
+#[tokio::test]
 async fn operations_change_many_documents_and_count_identities() {
     let database = Database::new();
     for n in 0..5 {
