@@ -8,6 +8,7 @@ export function Tasks({ user, left }: { user: string; left: () => void }) {
   const store = useStore();
   const [title, setTitle] = useState("");
   const { data = [], pending = [], error } = useQuery<Task>({ named: "tasks" });
+  const [failure, setFailure] = useState("");
   const markOf = useMarks();
   const tasks = [...pending, ...data].sort((one, other) => other.at.localeCompare(one.at));
 
@@ -16,9 +17,15 @@ export function Tasks({ user, left }: { user: string; left: () => void }) {
     event.preventDefault();
     const session = store.openSession();
     const task: Task = { owner: user, title, done: false, at: new Date().toISOString() };
-    await session.store({ ...task, "@metadata": { "@collection": "Tasks" } });
-    await session.queueChanges();
-    setTitle("");
+    try {
+      await session.store({ ...task, "@metadata": { "@collection": "Tasks" } });
+      await session.queueChanges();
+      setTitle("");
+      setFailure("");
+    } catch (error) {
+      // Without a connection the numbers for ids may end: store.ts reserves them.
+      setFailure(`Not added: ${(error as Error).message}`);
+    }
   }
 
   async function toggle(id: string) {
@@ -44,6 +51,7 @@ export function Tasks({ user, left }: { user: string; left: () => void }) {
         </label>{" "}
         <button type="submit">Add</button>
       </form>
+      {failure && <p role="alert">{failure}</p>}
       <ul>
         {tasks.map((task) => (
           <li key={task.id} className={markOf(task)}>
