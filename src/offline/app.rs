@@ -152,6 +152,15 @@ impl Queue {
         out.push(Effect::Paused(self.paused));
     }
 
+    pub(super) fn signed_in(&mut self) -> bool {
+        let waits = self.paused & pause::AUTH > 0;
+        if waits {
+            self.attempts = 0;
+            self.paused &= !pause::AUTH;
+        }
+        waits
+    }
+
     pub(super) fn resume(&mut self) {
         if self.paused & pause::INCARNATION > 0 {
             self.incarnation = self.other;

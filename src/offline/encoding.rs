@@ -65,6 +65,7 @@ fn read<'a>(event: &[u32], parts: &'a mut Vec<Part>, made: &'a mut Vec<Remade>) 
         (queued::NODE_GONE, [number]) => Event::NodeGone { number: *number },
         (queued::CLEAR, []) => Event::Clear,
         (queued::NOT_SIGNED_IN, []) => Event::NotSignedIn,
+        (queued::SIGNED_IN, []) => Event::SignedIn,
         (queued::SHARDED, []) => Event::Sharded,
         _ => return None,
     })

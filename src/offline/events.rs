@@ -80,6 +80,9 @@ pub enum Event<'a> {
     Clear,
     /// A read was refused because the user is not signed in (401).
     NotSignedIn,
+    /// The user may be signed in again, as in a new page, whose credentials are not those of before. What else has paused the queue
+    /// stays.
+    SignedIn,
     /// The database is sharded: it does not carry out a batch as a whole. The shell finds this out before it reports the first receipt.
     Sharded,
 }

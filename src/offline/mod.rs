@@ -176,6 +176,7 @@ impl Queue {
             }
             Event::NodeGone { number } => self.node_gone(number, out),
             Event::Clear => self.clear(out),
+            Event::SignedIn => self.signed_in(),
             Event::NotSignedIn => {
                 self.pause(pause::AUTH, out);
                 true

@@ -63,6 +63,8 @@ table! {
         NOT_SIGNED_IN = 12,
         /// The database is sharded.
         SHARDED = 13,
+        /// The user may be signed in again.
+        SIGNED_IN = 14,
     }
 
     /// How a stale part was made anew: `offline::How`.

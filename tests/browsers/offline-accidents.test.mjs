@@ -133,14 +133,21 @@ withQueue(
     }, base);
     assert.deepEqual(before, [false, true, true]);
     await load(page);
-    wire.rule = undefined;
-    const after = await page.evaluate(async (name) => {
+    const asked = await page.evaluate(async (name) => {
       globalThis.store = open(name);
       const { user } = await next(store, "needsAuth");
-      await store.offline.retry();
-      return [user, await store.offline.flush()];
+      return [user, store.offline.status().needsAuth];
     }, base);
-    assert.deepEqual(after, ["ann", true]);
+    assert.deepEqual(asked, ["ann", true], "tried once");
+    // The user signs in on a page of the server, which leads back here.
+    wire.rule = undefined;
+    await load(page);
+    const after = await page.evaluate(async (name) => {
+      globalThis.store = open(name);
+      await until(store, ({ ready, queued, sending }) => ready && queued + sending === 0);
+      return store.offline.status().needsAuth;
+    }, base);
+    assert.equal(after, false);
     assert.equal((await documentOf("orders/1")).total, 1);
   },
 );
@@ -201,6 +208,32 @@ for (const isChanged of [false, true])
       assert.deepEqual([text, total], isChanged ? ["theirs", 1] : ["short", 2]);
     },
   );
+
+withQueue("a proxy that does not reach the server leaves a page without a connection", async (tools) => {
+  const { page, base, wire, documentOf } = tools;
+  await page.evaluate(async (name) => {
+    globalThis.store = open(name, { automatic: false });
+    await queue(store, Order({ total: 1 }), "orders/1");
+    await store.offline.flush();
+    await queue(store, Order({ total: 2 }), "orders/2");
+  }, base);
+  const failures = [
+    { status: 502, body: "<html>Bad Gateway" },
+    { status: 502, body: JSON.stringify({ Type: "RavenEdge.Gateway.UpstreamUnreachable", Message: "m" }) },
+  ];
+  for (const failure of failures) {
+    wire.rule = (request) => (isBatch(request) ? failure : undefined);
+    const told = await page.evaluate(async () => {
+      const isAll = await store.offline.flush({ timeout: 1_000 });
+      return [isAll, store.offline.status().online];
+    });
+    assert.deepEqual(told, [false, false], failure.body);
+  }
+  wire.rule = undefined;
+  const after = await page.evaluate(async () => [await store.offline.flush(), store.offline.status().online]);
+  assert.deepEqual(after, [true, true]);
+  assert.equal((await documentOf("orders/2")).total, 2);
+});
 
 withQueue(
   "the page of a network that wants a sign-in is no response",

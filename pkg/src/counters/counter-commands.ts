@@ -108,6 +108,11 @@ export class CountersBatchCommandData extends AnyThis implements ICommandData {
   }
 
   /** @internal */
+  get advice(): string {
+    return `read the counters of ${this.id}, call countersFor("${this.id}").discard(), and increment again what is missing`;
+  }
+
+  /** @internal */
   onOutcomeUnknown(state: SessionState): void {
     this.#sent.markUnknown();
     state.unitOfWork.kept.get("counters")?.delete(idKey(this.id));

@@ -5,13 +5,13 @@ import {
   DEED_REGRESSION,
   DEED_REMOVE,
   DEED_STORE,
-  PAUSE_APP,
   PAUSE_AUTH,
   QUEUED_CLEAR,
   QUEUED_DISCARD,
   QUEUED_PAUSE,
   QUEUED_RESUME,
   QUEUED_RETRY,
+  QUEUED_SIGNED_IN,
   STATE_CONFLICT,
   STATE_PARKED,
   STATE_UNSURE,
@@ -135,7 +135,9 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
 
   /** Reads the device, before anything is sent. */
   async #begin(): Promise<void> {
-    await this.#refresh();
+    const { core } = await this.#refresh();
+    // This page may have other credentials than the one that was refused.
+    if (core.paused() & PAUSE_AUTH) await this.#exchange(QUEUED_SIGNED_IN);
     // If the code of the app fails, changes are sent as they are.
     await upgradeChanges(this.#state, this.#drain, this.#options).catch((error) =>
       this.#store.emitLater("storage", { error }),
@@ -316,10 +318,9 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
         ? [...this.#state.inState(STATE_PARKED), ...this.#state.inState(STATE_UNSURE)]
         : [this.#numberOf(change)];
     for (const number of numbers) await this.#exchange(QUEUED_RETRY, number);
-    const paused = this.#state.memory?.core.paused() ?? 0;
     // What the app has paused stays so.
-    const isPaused = paused & PAUSE_AUTH && !(paused & PAUSE_APP);
-    if (isPaused) await this.#exchange(QUEUED_RESUME);
+    const isPaused = (this.#state.memory?.core.paused() ?? 0) & PAUSE_AUTH;
+    if (isPaused) await this.#exchange(QUEUED_SIGNED_IN);
     const hasRefused = this.#refusedReads.any;
     this.#refusedReads.forget();
     if (isPaused || hasRefused) this.#events.signedIn();

@@ -10,6 +10,7 @@ export function Tasks({ user, left }: { user: string; left: () => void }) {
   const [form, setForm] = useState<{ task: Task; save(): Promise<unknown> }>();
   // All tasks of the user, with what waits on this device.
   const { data = [], isComplete, error } = useSet("tasks");
+  const [failure, setFailure] = useState("");
   const markOf = useMarks();
   const tasks = [...data].sort((one, other) => other.at.localeCompare(one.at));
 
@@ -18,9 +19,15 @@ export function Tasks({ user, left }: { user: string; left: () => void }) {
     event.preventDefault();
     const session = store.openSession();
     const task: Task = { owner: user, title, done: false, at: new Date().toISOString() };
-    await session.store({ ...task, "@metadata": { "@collection": "Tasks" } });
-    await session.queueChanges();
-    setTitle("");
+    try {
+      await session.store({ ...task, "@metadata": { "@collection": "Tasks" } });
+      await session.queueChanges();
+      setTitle("");
+      setFailure("");
+    } catch (error) {
+      // Without a connection the numbers for ids may end: store.ts reserves them.
+      setFailure(`Not added: ${(error as Error).message}`);
+    }
   }
 
   async function toggle(id: string) {
@@ -61,6 +68,7 @@ export function Tasks({ user, left }: { user: string; left: () => void }) {
         </label>{" "}
         <button type="submit">Add</button>
       </form>
+      {failure && <p role="alert">{failure}</p>}
       <ul>
         {tasks.map((task) => (
           <li key={task.id} className={markOf(task)}>

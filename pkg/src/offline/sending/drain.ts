@@ -29,7 +29,7 @@ import type { SavedKeys, Settle } from "../documents/keep-saved-changes.js";
 import type { KeptDocuments } from "../documents/kept-documents.js";
 import type { MergeRule } from "../offline-types.js";
 import { staleIds, staleParts } from "./conflict-sides.js";
-import { failedRead, ifRefused } from "./failures.js";
+import { failedRead, ifRefused, isOfServer } from "./failures.js";
 import { remade, remakeStep } from "./remake.js";
 import { type BatchHead, type Member, memberOf, type QueueRequests } from "./send-batch.js";
 
@@ -251,7 +251,7 @@ export class Drain {
     const result = await this.#requests.send(head, name, members);
     this.underWay.clear();
     const { outcome, isUnsent, document, receipt, vectors, error } = result;
-    if (!isUnsent) this.reached(outcome !== OUTCOME_AGAIN || error !== undefined);
+    if (!isUnsent) this.reached(outcome !== OUTCOME_AGAIN || isOfServer(error));
     const facts: Facts = {
       ...(receipt && { receipt }),
       ...(vectors && { vectors }),

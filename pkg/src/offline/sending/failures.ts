@@ -29,6 +29,10 @@ export function ifRefused(thrown: unknown): undefined {
   if (!status || outcomeOf(status, type ?? "") !== OUTCOME_REFUSED) throw thrown;
 }
 
+/** Whether RavenDB or its gateway has responded: a proxy states no type, and the gateway states whether it has not reached RavenDB. */
+export const isOfServer = (error: StoredError | undefined): boolean =>
+  !!error?.type && !error.type.startsWith("RavenEdge.Gateway.Upstream");
+
 /** The outcome of a batch that this device cannot send. */
 export function unsendable(thrown: unknown): BatchOutcome {
   const { code, message } = Object(thrown) as Partial<RavenEdgeError>;

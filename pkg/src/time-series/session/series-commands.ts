@@ -44,6 +44,14 @@ export class TimeSeriesCommandData implements ICommandData {
   }
 
   /** @internal */
+  get advice(): string {
+    const own = `the time series ${this.name} of ${this.id}`;
+    return this.type === "TimeSeries"
+      ? `appending to ${own} again is harmless`
+      : `read ${own}, call incrementalTimeSeriesFor("${this.id}", "${this.name}").discard(), and increment again what is missing`;
+  }
+
+  /** @internal */
   onOutcomeUnknown(): void {
     if (this.type !== "TimeSeries") this.#sent.markUnknown();
   }
