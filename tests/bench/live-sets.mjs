@@ -95,5 +95,8 @@ test("live sets of many pages", { timeout: 600_000 }, async (t) => {
   }
   console.table(rows);
   for (const row of rows)
-    assert.ok(row["reads a second"] <= MOST, `${row.pages} pages read ${row["reads a second"]} times a second`);
+    assert.ok(
+      row["reads a second"] <= MOST,
+      `${row.pages} pages read ${row["reads a second"]} times a second`,
+    );
 });
