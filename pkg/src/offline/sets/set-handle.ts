@@ -67,8 +67,9 @@ export class SetHandle extends AnyThis implements OfflineSet {
   #load(): Promise<DeviceSet> {
     this.#loading ??= this.#loadNow().catch((error) => {
       this.#loading = undefined;
+      // Told once: a listener that asks for documents tries again.
+      if (!this.#loadError) this.#tell("error", error as object);
       this.#loadError = error as RavenEdgeError;
-      this.#tell("error", error as object);
       this.#tellState();
       throw error;
     });

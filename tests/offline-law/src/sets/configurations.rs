@@ -191,9 +191,8 @@ pub(crate) static CONFIGURATIONS: &[Configuration] = &[
     Configuration {
         name: "sets-everything",
         long: true,
-        tabs: 2,
         index: true,
-        faults: Budget { writes: 2, claims: 1, reads: 1, deaths: 1, saves: 1, ..NONE },
+        faults: Budget { writes: 1, claims: 1, reads: 1, deaths: 1, saves: 1, ..NONE },
         ..BASE
     },
     variant("sets-drops-while-stale", INDEX, Variant::DropsWhileStale),
