@@ -24,6 +24,17 @@ export interface SentDocument {
   metadata: OwnMetadata | undefined;
 }
 
+/** What documents of one class and collection have in common. */
+export interface StoredKind {
+  type: unknown;
+  /** As their metadata say. */
+  collection: unknown;
+  kind: Kind;
+  identity: string | undefined;
+  /** The next id; `undefined`: no number is in memory. */
+  take: () => string | undefined;
+}
+
 /** The entities of a response, in its order; `null` for documents that do not exist. */
 export interface LoadedEntities {
   entities: (Entity | null)[];
@@ -40,8 +51,9 @@ export class UnitOfWork {
   #mixed = false;
   /** Slots whose ids the server will make. */
   #pending = new Set<number>();
-  /** Slots by entity. */
-  #byEntity = new SlotIndex((slot) => this.#entities[slot]);
+  /** Slots by entity; all below `#indexed` are in it. */
+  #byEntity = new Map<unknown, number>();
+  #indexed = 0;
   /** Slots by the keys of ids that are final. */
   #byId = new SlotIndex((slot) => (this.isNamed(slot) ? idKey(this.#names[slot] as string) : undefined));
   #entities: (Entity | undefined)[] = slotList();
@@ -63,14 +75,19 @@ export class UnitOfWork {
   /** How many commands were deferred before those in the list. */
   #past = 0;
   #versions = new DocumentVersions();
+  /** Kinds of documents that were stored, and the one that was stored last. */
+  #stored: StoredKind[] = [];
+  #like: StoredKind | undefined;
   readonly versions: Versions = this.#versions;
   declare readonly snapshots: SnapshotReader;
   #snapshots: Snapshots;
+  #mapper;
   /** What capabilities keep of this session, by their names: each writes its own. */
   readonly kept = new Map<string, KeptByCapability>();
 
   /** `mapper`: see `Snapshots`. */
   constructor(mapper: EntityMapper) {
+    this.#mapper = mapper;
     this.#snapshots = new Snapshots(mapper);
     this.snapshots = this.#snapshots;
   }
@@ -87,7 +104,15 @@ export class UnitOfWork {
 
   /** The slot of an entity; -1 if the session does not have it. */
   slotOf(entity: unknown): number {
-    return this.#byEntity.find(entity, this.next);
+    this.#indexEntities();
+    return this.#byEntity.get(entity) ?? -1;
+  }
+
+  #indexEntities(): void {
+    for (; this.#indexed < this.#entities.length; this.#indexed++) {
+      const entity = this.#entities[this.#indexed];
+      if (entity !== undefined) this.#byEntity.set(entity, this.#indexed);
+    }
   }
 
   /** The id of an entity in this session, whatever its id property is now. */
@@ -120,11 +145,6 @@ export class UnitOfWork {
     for (let slot = 0; slot < this.#entities.length; slot++) {
       if (this.#entities[slot] !== undefined) yield slot;
     }
-  }
-
-  /** Whether a HiLo id for a new document is already in use in this session, because the app has chosen it. */
-  has(id: string): boolean {
-    return this.#mixed && this.slot(id) >= 0;
   }
 
   /** Whether the id of a slot is final. */
@@ -302,7 +322,7 @@ export class UnitOfWork {
 
   /** The app has another object for a document that was loaded. */
   loadedAs(slot: number, entity: Entity): void {
-    this.#byEntity.delete(this.#entities[slot], slot);
+    if (slot < this.#indexed) this.#byEntity.delete(this.#entities[slot]);
     this.#occupy(slot, entity);
   }
 
@@ -329,6 +349,52 @@ export class UnitOfWork {
     this.#isThere(id);
     this.#versions.add(slot, kind, vector);
     return slot;
+  }
+
+  /** A document was stored; `storedLike` stores those like it. */
+  storedFirst(like: StoredKind): void {
+    const { type, collection } = like;
+    this.#stored = [
+      ...this.#stored.filter((other) => other.type !== type || other.collection !== collection),
+      like,
+    ];
+    this.#like = like;
+  }
+
+  /**
+   * A document like one that was stored before, which shows no id, if a number is in memory; returns whether it was stored. One function
+   * that calls few others: V8 compiles each that is called for every document, and once more inside of its callers unless it is long.
+   */
+  storedLike(entity: Entity): boolean {
+    const type: unknown = entity?.constructor;
+    const collection = entity?.[META]?.["@collection"];
+    let like = this.#like;
+    if (like === undefined || like.type !== type || like.collection !== collection) {
+      like = this.#stored.find((kind) => kind.type === type && kind.collection === collection);
+      this.#like = like;
+    }
+    if (like === undefined || this.#deferred.length > 0) return false;
+    const { identity } = like;
+    if (identity && typeof entity[identity] === "string") return false;
+    const slot = this.#entities.length;
+    const byEntity = this.#byEntity;
+    if (this.#indexed < slot) this.#indexEntities();
+    if (byEntity.has(entity)) return false;
+    const id = like.take();
+    // The app has chosen an id that HiLo makes now: this number is burnt.
+    if (id === undefined || (this.#mixed && this.slot(id) >= 0)) return false;
+    byEntity.set(entity, slot);
+    this.#indexed = slot + 1;
+    this.#entities[slot] = entity;
+    this.#names[slot] = id;
+    this.#versions.kinds[slot] = like.kind;
+    if (this.#absent.size > 0) this.#absent.delete(idKey(id));
+    try {
+      this.#mapper.show(entity, id, identity);
+    } catch {
+      // The document is stored already: a setter of the app that throws must not make that fail.
+    }
+    return true;
   }
 
   /** A document under any other id. `pending`: the id is a prefix that the server completes. */
@@ -480,7 +546,7 @@ export class UnitOfWork {
 
   #occupy(slot: number, entity: Entity): void {
     this.#entities[slot] = entity;
-    this.#byEntity.update(entity, slot);
+    if (slot < this.#indexed) this.#byEntity.set(entity, slot);
   }
 
   #setInexact(slot: number, literals: string[] | undefined): void {
@@ -496,7 +562,7 @@ export class UnitOfWork {
 
   #drop(slot: number): void {
     if (this.isNamed(slot)) this.#byId.delete(idKey(this.#names[slot] as string), slot);
-    this.#byEntity.delete(this.#entities[slot], slot);
+    if (slot < this.#indexed) this.#byEntity.delete(this.#entities[slot]);
     for (const list of [this.#entities, this.#names]) list[slot] = undefined;
     this.#versions.drop(slot);
     this.#snapshots.drop(slot);

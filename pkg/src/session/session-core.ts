@@ -35,7 +35,7 @@ export class SessionCore {
   /** Calls the core; `undefined` before the session is open. */
   declare enter: EnterSession;
   /** Whether the store knows that this session has ids that are not saved. */
-  #remembered = false;
+  isRemembered = false;
   #self: WeakRef<AttachedSession> | undefined;
   requests = 0;
   declare maxRequests: number;
@@ -211,14 +211,14 @@ export class SessionCore {
 
   /** Registers this session at the store: it has ids that are not saved. */
   rememberUnsaved(): void {
-    if (this.#remembered || !this.#self) return;
-    this.#remembered = true;
+    if (this.isRemembered || !this.#self) return;
+    this.isRemembered = true;
     this.store.addUnsaved(this.#self);
   }
 
   /** The session has saved its ids, or is closed. */
   forgetUnsaved(): void {
-    this.#remembered = false;
+    this.isRemembered = false;
     if (this.#self) this.store.forgetUnsaved(this.#self);
   }
 }

@@ -25,20 +25,7 @@ import type {
 import type { SessionStore } from "./session-store.js";
 import type { SaveOptions } from "./session-types.js";
 
-/** What documents of one class and collection have in common. */
-interface StoredKind {
-  type: unknown;
-  /** As their metadata say. */
-  collection: unknown;
-  kind: Kind;
-  identity: string | undefined;
-  hilo: HiLo;
-}
-
 export class SessionState extends SessionCore {
-  /** Kinds of documents that were stored, and the one that was stored last. */
-  #kinds: StoredKind[] = [];
-  #like: StoredKind | undefined;
   #lazies: Lazy[] = [];
   /** The save that is under way, from the plan to its end. */
   batch: Batch | undefined;
@@ -129,34 +116,14 @@ export class SessionState extends SessionCore {
     if (this.conventions.literalOf(entity)) return;
     const identity = this.mapper.identityOf(entity);
     const shown = entity["@metadata"]?.["@collection"];
-    const hilo = this.hilo(collection);
-    const like = { type: entity.constructor, collection: shown, kind, identity, hilo };
-    this.#kinds = [
-      ...this.#kinds.filter(({ type, collection }) => type !== like.type || collection !== shown),
-      like,
-    ];
-    this.#like = like;
+    const take = this.hilo(collection).takeForNow;
+    this.unitOfWork.storedFirst({ type: entity.constructor, collection: shown, kind, identity, take });
   }
 
   /** Stores a document like one that was stored before, if a number is in memory; returns whether it did. */
   tryStoreSync(entity: Entity): boolean {
-    const type: unknown = entity?.constructor;
-    const collection = entity?.["@metadata"]?.["@collection"];
-    let like = this.#like;
-    if (like?.type !== type || like?.collection !== collection) {
-      like = this.#kinds.find((kind) => kind.type === type && kind.collection === collection);
-      this.#like = like;
-    }
-    if (like === undefined || !this.idle || this.unitOfWork.deferred.length > 0) return false;
-    const { unitOfWork } = this;
-    const { identity } = like;
-    if ((identity && typeof entity[identity] === "string") || unitOfWork.slotOf(entity) >= 0) return false;
-    const id = like.hilo.takeForNow();
-    // The app has chosen an id that HiLo makes now: this number is burnt.
-    if (id === undefined || unitOfWork.has(id)) return false;
-    unitOfWork.stored(id, entity, like.kind);
-    this.rememberUnsaved();
-    this.show(entity, id, identity);
+    if (!this.idle || !this.unitOfWork.storedLike(entity)) return false;
+    if (!this.isRemembered) this.rememberUnsaved();
     return true;
   }
 
