@@ -394,19 +394,20 @@ withQueue("the status follows the browser's connection, without a request", asyn
 });
 
 withQueue("without a connection the error says to reserve numbers", async ({ page, base }) => {
-  await page.context().setOffline(true);
-  const { code, message } = await page.evaluate(async (name) => {
-    globalThis.store = open(name, {}, { timeout: 300 });
-    const { code, message } = await store
-      .openSession()
-      .store(Order())
-      .catch((error) => error);
-    return { code, message };
+  await page.evaluate(async (name) => {
+    globalThis.store = open(name, {}, { timeout: 2_000 });
+    await store.openSession().store(Order());
   }, base);
+  await page.context().setOffline(true);
+  const { code, message } = await page.evaluate(() => {
+    const note = { "@metadata": { "@collection": "Notes" } };
+    const stored = store.openSession().store(note);
+    return stored.catch(({ code, message }) => ({ code, message }));
+  });
   assert.equal(code, "Timeout");
   assert.match(
     message,
-    /no numbers were leased for "orders" .*; reserve\(\) more while there is a connection$/,
+    /^no numbers were leased for "notes" .*; reserve\(\) more while there is a connection$/,
   );
 });
 
