@@ -92,5 +92,12 @@ export async function sets(): Promise<void> {
   const any: OfflineSet = new DocumentStore("/raven", "Shop").offline.set("mine");
   const known = hooksFor<Known>();
   const same: () => DocumentStore<Known> = known.useStore;
+  const shown: readonly Visit[] | undefined = known.useSet("mine").data;
+  // @ts-expect-error There is no such set.
+  known.useSet("mien");
+  // @ts-expect-error Items.
+  const others: readonly Visit[] | undefined = known.useSet("items").data;
+  set.on("state", ({ isComplete, error }) => console.log(isComplete, error?.code));
+  void [shown, others];
   void [wrong, any, same, (await any.documents<Visit>())[0]?.customer];
 }

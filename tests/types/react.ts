@@ -3,6 +3,7 @@ import type { DocumentStore, Names } from "raven-edge";
 import {
   hooksFor,
   type Mark,
+  type ShownSet,
   StoreProvider,
   useConflicts,
   useDocument,
@@ -11,6 +12,7 @@ import {
   useOffline,
   useOutbox,
   useQuery,
+  useSet,
   useStore,
 } from "raven-edge/react";
 
@@ -41,11 +43,14 @@ export function useOwn(): void {
   const states: string[] = changes.map(({ state, documents }) => state + documents.length);
   const { data: conflicts = [] } = useConflicts();
   const resolved = conflicts.map(({ resolve }) => resolve("mine"));
+  const { data, isComplete, syncedAt, progress }: ShownSet<Order> = useSet<Order>("orders");
+  const shown: [number | undefined, boolean, Date | null] = [data?.[0]?.total, isComplete, syncedAt];
+  const loaded: number | undefined = progress?.loaded;
   const markOf = useMarks();
   const mark: Mark | undefined = markOf("orders/1-A") ?? markOf({ id: "orders/1-A" });
   // @ts-expect-error A mark is of a document.
   markOf(1);
-  void [states, error, resolved, mark];
+  void [states, error, resolved, mark, shown, loaded];
 }
 
 const names = {
