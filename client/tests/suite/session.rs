@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use crate::support::{Database, Order, Proxy, order};
+use crate::support::{Database, Order, Proxy, Rule, order};
 use raven_edge_client::{ByQuery, Document, Entity, Error, IndexDefinition, Patch, PatchStatus, SessionOptions};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
