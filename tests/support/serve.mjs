@@ -65,6 +65,8 @@ function forward(request, response, target, path, forwarded) {
   const sent = asked(request, target, path, (upstream) => {
     response.writeHead(upstream.statusCode, upstream.headers);
     upstream.pipe(response);
+    // Of a response that breaks off nobody waits for the rest.
+    upstream.on("close", () => upstream.complete || response.destroy());
     // Responses that a page no longer waits for are read to their end: otherwise the server holds the connection
     // for two minutes.
     if (response.destroyed) upstream.resume();

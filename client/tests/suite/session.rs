@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use crate::support::{Database, Order, Proxy, order};
+use crate::support::{Database, Order, Proxy, Rule, order};
 use raven_edge_client::{ByQuery, Document, Entity, Error, IndexDefinition, Patch, PatchStatus, SessionOptions};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -333,9 +333,7 @@ async fn a_stream_that_breaks_off_is_an_error() {
         database.put(&format!("orders/{n}"), json!({ "n": n, "@metadata": { "@collection": "Orders" } }));
     }
     let proxy = Proxy::new(&database).await;
-    proxy.rule(|request| {
-        if request.path.contains("streams") { crate::support::Rule::Cut(700) } else { crate::support::Rule::Pass }
-    });
+    proxy.rule(|request| if request.path.contains("streams") { Rule::Cut(700) } else { Rule::Pass });
     let mut stream = proxy.store(&database).session().query::<Order>("from Orders").stream().await.unwrap();
     let mut count = 0;
     let error = loop {
@@ -389,7 +387,7 @@ async fn a_patch_by_name_is_sent_as_a_gateway_takes_it() {
     let session = proxy.store(&database).session();
     session.patch("orders/1", &Patch::named("addLine").arg("line", "tea")).unwrap();
     session.save().await.unwrap();
-    let sent: serde_json::Value = serde_json::from_str(&proxy.saves()[0].body).unwrap();
+    let sent: Value = serde_json::from_str(&proxy.saves()[0].body).unwrap();
     let patch = json!({ "Type": "PATCH", "Id": "orders/1", "ChangeVector": null, "ReturnDocument": false, "Named": "addLine", "Parameters": { "line": "tea" } });
     assert_eq!(sent["Commands"], json!([patch]));
 }
