@@ -139,6 +139,9 @@ impl Queue {
             change.discarded = true;
             out.push(Effect::Store(number));
         } else {
+            if change.state == State::Parked {
+                self.inherit(number, out);
+            }
             self.give_up(number, out);
         }
         true

@@ -195,6 +195,7 @@ impl Effect {
             Effect::Store(change) => (deed::STORE, [change, 0, 0, 0]),
             Effect::Remove(change) => (deed::REMOVE, [change, 0, 0, 0]),
             Effect::Pass { from, to, document } => (deed::PASS, [from, to, document, 0]),
+            Effect::Inherit { from, to, document } => (deed::INHERIT, [from, to, document, 0]),
             Effect::Rename { change, document, to } => (deed::RENAME, [change, document, to, 0]),
             Effect::KeepVector => (deed::KEEP_VECTOR, [0; 4]),
             Effect::KeepError(change) => (deed::KEEP_ERROR, [change, 0, 0, 0]),

@@ -120,6 +120,15 @@ pub enum Effect {
         /// The document.
         document: u32,
     },
+    /// `document` in `to` was made from what `document` is before `from`, and expects its change vector, unless `from` expects none.
+    Inherit {
+        /// The refused change that is given up.
+        from: u32,
+        /// The next change of the document.
+        to: u32,
+        /// The document.
+        document: u32,
+    },
     /// In the texts of this change, `document` now has the id of `to`.
     Rename {
         /// The change.

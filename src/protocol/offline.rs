@@ -125,6 +125,8 @@ table! {
         REGRESSION = 18,
         /// Report: bits of `pause`.
         PAUSED = 19,
+        /// In the transaction: begin where a refused change began: from, to, document.
+        INHERIT = 20,
     }
 
     /// Why what the queue's receipt says, or the database, may be another one: `offline::Regression`.

@@ -169,6 +169,39 @@ withQueue(
   },
 );
 
+for (const isChanged of [false, true])
+  withQueue(
+    `a refused change is corrected by a later one, once the first is discarded; ${isChanged ? "another writer" : "alone"}`,
+    async ({ page, base, wire, documentOf }) => {
+      wire.rule = (request) =>
+        isBatch(request) && request.body.length > 20_000 ? { status: 413, body: "<html>" } : undefined;
+      const order = { text: "", total: 1, "@metadata": { "@collection": "Orders" } };
+      await putDocument(ravendb, base, "orders/1", order);
+      const before = await page.evaluate(async (name) => {
+        globalThis.store = open(name, { automatic: false });
+        globalThis.refused = await edit(store, "orders/1", (order) =>
+          Object.assign(order, { text: "x".repeat(30_000), total: 2 }),
+        );
+        await store.offline.flush();
+        globalThis.good = await edit(store, "orders/1", (order) => (order.text = "short"));
+        return [refused.state, good.state, await store.offline.flush()];
+      }, base);
+      assert.deepEqual(before, ["refused", "queued", false]);
+      if (isChanged) await putDocument(ravendb, base, "orders/1", { ...order, text: "theirs" });
+      const after = await page.evaluate(async () => {
+        await store.offline.discard(refused);
+        const isAll = await store.offline.flush();
+        const [conflict] = await store.offline.conflicts();
+        const { base, mine } = conflict?.documents[0] ?? {};
+        return [isAll, good.state, base?.text ?? null, mine?.total ?? null];
+      });
+      assert.deepEqual(after, isChanged ? [false, "conflict", "", 2] : [true, "saved", null, null]);
+      // What the user saw when the correction was saved is saved, as a whole.
+      const { text, total } = await documentOf("orders/1");
+      assert.deepEqual([text, total], isChanged ? ["theirs", 1] : ["short", 2]);
+    },
+  );
+
 withQueue(
   "the page of a network that wants a sign-in is no response",
   async ({ page, base, wire, documentOf }) => {

@@ -77,7 +77,11 @@ pub(crate) const CHECKS: &[Check] = &[
         ])
     }),
     compiles("documentation of the crates", api::crates),
-    check("JavaScript", || quietly(setup::npm_bin("biome").args(["ci", "--error-on-warnings", "--colors=off"]))),
+    check("JavaScript", || {
+        // As a job of `cargo xtask test` it may be the first one that needs them.
+        setup::npm_packages()?;
+        quietly(setup::npm_bin("biome").args(["ci", "--error-on-warnings", "--colors=off"]))
+    }),
     // It emits the declarations that the next one and `types` read.
     Check { build: Build::Included, ..reads_build("types of the package", types_of_package) },
     reads_build("documentation of the package", api::package),

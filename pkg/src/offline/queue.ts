@@ -53,6 +53,7 @@ import { FirstContact } from "./queueing/first-contact.js";
 import { Drain } from "./sending/drain.js";
 import { QueueRequests } from "./sending/send-batch.js";
 import { Sender } from "./sending/sender.js";
+import { tellSignedOut } from "./sets/set-channel.js";
 import { SetHandle } from "./sets/set-handle.js";
 
 /** One connection for all queues of the realm. */
@@ -339,14 +340,17 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     const scope = scopeOf(this.#store, user);
     const isOwn = user === this.#options.user;
     // Nothing more is loaded for a user who signs out.
-    const reason = new RavenEdgeError("InvalidOperation", "the user of this set has signed out");
-    for (const set of isOwn ? this.#sets.values() : []) set.stop(reason);
+    if (isOwn) for (const set of this.#sets.values()) set.signOut();
     await this.#documents?.clear(scope);
-    if (isOwn) return this.#exchange(QUEUED_CLEAR);
-    const other = new QueueState(database, scope, user);
-    await new Drain(other, database, new QueueRequests(this.#store), undefined, undefined).exchange([
-      { words: [QUEUED_CLEAR] },
-    ]);
+    try {
+      if (isOwn) return await this.#exchange(QUEUED_CLEAR);
+      const other = new QueueState(database, scope, user);
+      await new Drain(other, database, new QueueRequests(this.#store), undefined, undefined).exchange([
+        { words: [QUEUED_CLEAR] },
+      ]);
+    } finally {
+      for (const name of Object.keys(this.#options.sets ?? {})) tellSignedOut(scope, name);
+    }
   }
 
   async export(): Promise<string> {

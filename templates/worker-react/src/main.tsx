@@ -26,4 +26,5 @@ function Own({ user, left }: { user: string; left: () => void }) {
 
 const main = document.querySelector("main");
 if (main) createRoot(main).render(<App />);
-navigator.serviceWorker?.register("/service-worker.js");
+// A dev server has none.
+if (import.meta.env.PROD) navigator.serviceWorker?.register("/service-worker.js");

@@ -70,6 +70,8 @@ export interface StoredError {
   message: string;
   type?: string | undefined;
   status?: number | undefined;
+  /** The document in conflict. */
+  id?: string;
 }
 
 /** What a queue needs beside its changes, in the object store `queues`. */

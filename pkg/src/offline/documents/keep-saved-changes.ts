@@ -8,8 +8,8 @@ import type { KeptDevice, Sealed } from "./kept-device.js";
 import { documentEntry } from "./kept-records.js";
 import { seenInSettled } from "./seen-documents.js";
 
-/** Documents of which changes were saved: the keys of their ids, and their collections. */
-export type SavedKeys = readonly (readonly [key: string, collection: string])[];
+/** Documents of which changes were saved: their ids, and their collections. */
+export type SavedKeys = readonly (readonly [id: string, collection: string])[];
 
 /** The change vectors of a response, by the numbers of documents. */
 type Vectors = ReadonlyMap<number, string>;
@@ -28,7 +28,7 @@ export class Settle {
   readonly #sealed;
   #completed: (() => void)[] = [];
   #lost: string[] = [];
-  #saved: [key: string, collection: string][] = [];
+  #saved: [id: string, collection: string][] = [];
 
   /** `sealed`: when the batch was; `refresh` is called with the ids of documents whose newest version is not known. */
   constructor(
@@ -52,7 +52,7 @@ export class Settle {
 
   /** A change is removed in this transaction because it is saved. `vectors`: those of the response, if there is one. */
   removed(stores: Stores, record: ChangeRecord, vectors: Vectors | undefined): void {
-    for (const { key, collection } of record.commands) this.#saved.push([key, collection]);
+    for (const { id, collection } of record.commands) this.#saved.push([id, collection]);
     // At once: the texts are removed in this transaction, too.
     const texts = got<unknown>(stores.texts.get([record.scope, record.number]));
     texts.catch(() => {});

@@ -265,6 +265,7 @@ export class SetRun {
   ): Promise<void> {
     const { scope, name } = this.#options;
     const key = idKey(id);
+    const shown = found.text === null ? await this.#device.idOf(write, id) : found.id;
     const { verdict, known } = await write.take(found);
     const isMember = isOf(known, scope, name);
     const kind = found.text === null ? ABSENT : THERE;
@@ -281,7 +282,7 @@ export class SetRun {
     if (next === SETTLE_DROP) await write.leave(documentEntry(id), name);
     if (next === SETTLE_JOIN) await this.#join(write, set, id, changes);
     if (!isMember) return;
-    if (isLost || next === SETTLE_DROP) changes.removed.push(key);
+    if (isLost || next === SETTLE_DROP) changes.removed.push(shown);
     else if (verdict === TAKE_REPLACE) changes.changed.push(key);
   }
 }
