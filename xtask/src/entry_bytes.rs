@@ -18,7 +18,7 @@ const LIMITS: [(&str, usize); 10] = [
     (WORKER_MAIN, 82_500),
     (WORKER_SESSION, 69_600),
     (WORKER_HILO, 32_400),
-    (GATEWAY, 122_600),
+    (GATEWAY, 122_700),
     (HUB, 66_600),
     (CHANGES, 21_300),
     (AUTHORITY, 68_500),

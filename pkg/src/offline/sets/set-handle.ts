@@ -68,9 +68,12 @@ export class SetHandle extends AnyThis implements OfflineSet {
     this.#loading ??= this.#loadNow().catch((error) => {
       this.#loading = undefined;
       // Told once: a listener that asks for documents tries again.
-      if (!this.#loadError) this.#tell("error", error as object);
+      const isFirst = !this.#loadError;
       this.#loadError = error as RavenEdgeError;
-      this.#tellState();
+      if (isFirst) {
+        this.#tell("error", error as object);
+        this.#tellState();
+      }
       throw error;
     });
     return this.#loading;
@@ -147,11 +150,6 @@ export class SetHandle extends AnyThis implements OfflineSet {
   signOut(): void {
     this.#isSignedOut = true;
     this.#set?.signOut();
-  }
-
-  /** What the device had is removed. */
-  cleared(): void {
-    this.#tellState();
   }
 
   #tellState(): void {
