@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 /// 58,000, 48,000 and 30,000 in a Worker.
 const LIMITS: [(&str, usize); 10] = [
     (MAIN, 77_500),
-    (SESSION, 71_700),
+    (SESSION, 71_800),
     (HILO, 42_500),
-    (WORKER_MAIN, 82_500),
-    (WORKER_SESSION, 69_500),
+    (WORKER_MAIN, 82_550),
+    (WORKER_SESSION, 69_600),
     (WORKER_HILO, 32_400),
     (GATEWAY, 121_900),
     (HUB, 66_600),
