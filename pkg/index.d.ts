@@ -62,7 +62,6 @@ export type {
   WatchState,
   WatchStateOf,
 } from "./dts/live/watching/watch-types.js";
-export type { LiveSocket, WebSocketClass } from "./dts/live/web-socket-types.js";
 export type {
   EagerSessionOperations,
   EagerSessionOperations as IEagerSessionOperations,
@@ -166,7 +165,6 @@ export type {
   StoreDocumentOptions,
   TransactionMode,
 } from "./dts/session/session-options.js";
-export type { Absent, AbsentOfStore } from "./dts/store/absent-types.js";
 // The class, not the interface of the same name that is among the types of bulk inserts.
 export { BulkInsertOnProgressEventArgs } from "./dts/store/classes-as-values.js";
 export type { IdConvention } from "./dts/store/convention-settings.js";
@@ -188,8 +186,11 @@ export type {
   IAuthOptions,
   IRequestAuthOptions,
   IStoreAuthOptions,
+  LiveSocket,
   StoreOptions,
+  WebSocketClass,
 } from "./dts/store/store-options-types.js";
+export type { Absent, AbsentOfStore } from "./dts/store/store-types.js";
 export {
   DocumentStore,
   DocumentStore as default,

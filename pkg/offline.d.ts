@@ -38,4 +38,5 @@ export type {
   SetEvents,
   SetName,
   SetSettings,
+  SetState,
 } from "./dts/offline/offline-types.js";

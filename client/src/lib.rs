@@ -71,8 +71,8 @@
 //! # Absent
 //!
 //! Attachments, counters, time series, revisions, subscriptions, changes, bulk insert, compare exchange and cluster-wide transactions,
-//! the gateway's named queries and patches, waiting for replication in a save, a derive macro for [`Document`]. Server-wide
-//! administration: send it by `curl` or the studio.
+//! the gateway's named queries, sources of ids beside [`Source`], waiting for replication in a save, a derive macro for [`Document`].
+//! Server-wide administration: send it by `curl` or the studio.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -98,7 +98,7 @@ pub use session::{
     Document, Entity, Including, Patch, PatchStatus, Query, QueryResults, QueryStream, Row, Session, SessionOptions,
     Statistics,
 };
-pub use store::{Builder, DocumentStore, StoreEvent};
+pub use store::{Builder, DocumentStore, Source, StoreEvent};
 pub use transport::{Body, BoxFuture, HttpRequest, HttpResponse, NoResponse, Transport};
 
 /// The examples of the page.

@@ -19,6 +19,7 @@ const common = {
 /** The parts of the package that the app uses: they are there without a connection. */
 const PARTS = ["attachments", "capabilities", "live", "named", "rql", "session"];
 const { start, later } = precache["raven-edge"];
+const { sets } = precache["raven-edge/offline"].later;
 
 await rm(dist, { recursive: true, force: true });
 const {
@@ -59,7 +60,7 @@ await copyFile(
 
 // What the app needs is available offline. `revision` tells the service worker which files are new.
 const used = withImports(
-  builtOf(["page/app.js", "page/style.css", ...start, ...PARTS.flatMap((part) => later[part])]),
+  builtOf(["page/app.js", "page/style.css", ...start, ...PARTS.flatMap((part) => later[part]), ...sets]),
 );
 const names = used.map((name) => relative(dist, name));
 const files = [...names, "index.html", "icon.svg", "manifest.webmanifest", wasm];

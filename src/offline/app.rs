@@ -139,6 +139,9 @@ impl Queue {
             change.discarded = true;
             out.push(Effect::Store(number));
         } else {
+            if change.state == State::Parked {
+                self.inherit(number, out);
+            }
             self.give_up(number, out);
         }
         true
@@ -147,6 +150,15 @@ impl Queue {
     pub(super) fn pause(&mut self, why: u8, out: &mut Vec<Effect>) {
         self.paused |= why;
         out.push(Effect::Paused(self.paused));
+    }
+
+    pub(super) fn signed_in(&mut self) -> bool {
+        let waits = self.paused & pause::AUTH > 0;
+        if waits {
+            self.attempts = 0;
+            self.paused &= !pause::AUTH;
+        }
+        waits
     }
 
     pub(super) fn resume(&mut self) {

@@ -65,6 +65,7 @@ fn read<'a>(event: &[u32], parts: &'a mut Vec<Part>, made: &'a mut Vec<Remade>) 
         (queued::NODE_GONE, [number]) => Event::NodeGone { number: *number },
         (queued::CLEAR, []) => Event::Clear,
         (queued::NOT_SIGNED_IN, []) => Event::NotSignedIn,
+        (queued::SIGNED_IN, []) => Event::SignedIn,
         (queued::SHARDED, []) => Event::Sharded,
         _ => return None,
     })
@@ -195,6 +196,7 @@ impl Effect {
             Effect::Store(change) => (deed::STORE, [change, 0, 0, 0]),
             Effect::Remove(change) => (deed::REMOVE, [change, 0, 0, 0]),
             Effect::Pass { from, to, document } => (deed::PASS, [from, to, document, 0]),
+            Effect::Inherit { from, to, document } => (deed::INHERIT, [from, to, document, 0]),
             Effect::Rename { change, document, to } => (deed::RENAME, [change, document, to, 0]),
             Effect::KeepVector => (deed::KEEP_VECTOR, [0; 4]),
             Effect::KeepError(change) => (deed::KEEP_ERROR, [change, 0, 0, 0]),

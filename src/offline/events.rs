@@ -80,6 +80,9 @@ pub enum Event<'a> {
     Clear,
     /// A read was refused because the user is not signed in (401).
     NotSignedIn,
+    /// The user may be signed in again, as in a new page, whose credentials are not those of before. What else has paused the queue
+    /// stays.
+    SignedIn,
     /// The database is sharded: it does not carry out a batch as a whole. The shell finds this out before it reports the first receipt.
     Sharded,
 }
@@ -114,6 +117,15 @@ pub enum Effect {
     /// The change vector of the response for `document` in `from` is what `document` in `to` expects from now on.
     Pass {
         /// The change that was saved.
+        from: u32,
+        /// The next change of the document.
+        to: u32,
+        /// The document.
+        document: u32,
+    },
+    /// `document` in `to` was made from what `document` is before `from`, and expects its change vector, unless `from` expects none.
+    Inherit {
+        /// The refused change that is given up.
         from: u32,
         /// The next change of the document.
         to: u32,

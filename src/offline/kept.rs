@@ -27,6 +27,8 @@ pub enum State<'a> {
     There(&'a Vector),
     /// Responses whose order is unknown said different things.
     Forgotten,
+    /// Of a response only: it exists with the text that it had before, in another version. An attachment or a counter of it was saved.
+    Touched,
 }
 
 /// What is kept of a document.
@@ -59,13 +61,21 @@ fn exceeds(a: &Vector, b: &Vector) -> bool {
 }
 
 /// What becomes of what is kept when a response says `seen` of a document: a number of [`mod@take`]. `began`: the clock when the request
-/// began. `evicted`: the clock when documents were evicted last, whose versions are not known any more.
+/// began; for a batch of the queue, whichever page learns what became of it, the clock when it was sealed. `evicted`: the clock when documents were evicted last, whose versions are not known any more.
 pub fn take(kept: Option<Kept<'_>>, seen: State<'_>, began: u32, evicted: u32) -> u32 {
     let Some(Kept { at, state }) = kept else {
         // It may have been evicted in a newer version.
-        return if began >= evicted { take::REPLACE } else { take::LEAVE };
+        return if began >= evicted && seen != State::Touched { take::REPLACE } else { take::LEAVE };
     };
     let follows = began >= at;
+    if seen == State::Touched {
+        return match state {
+            State::There(_) if follows => take::OUTDATE,
+            State::Absent => take::FORGET,
+            // What was read while it was saved is a version of the server, with its text.
+            _ => take::LEAVE,
+        };
+    }
     let order = match (seen, state) {
         (State::There([]), _) | (_, State::There([])) => None,
         (State::There(seen), State::There(kept)) => compare(seen, kept),
@@ -144,6 +154,7 @@ pub fn take_words(words: &[u32]) -> u32 {
         entry::THERE => Some(State::There(vector)),
         entry::ABSENT => Some(State::Absent),
         entry::FORGOTTEN => Some(State::Forgotten),
+        entry::TOUCHED => Some(State::Touched),
         _ => None,
     };
     let Some(seen) = state(*seen, first) else { return take::LEAVE };

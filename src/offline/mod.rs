@@ -51,6 +51,8 @@
 //!   the first time, and nothing is sent.
 //! - A document's change vector is passed on to the next change only if the server now has exactly what that change began with.
 //!   Passing it on after a patch or a merge would overwrite what others have written.
+//! - A refused change is not carried out any more. If the app gives it up, the next change that was made from its text begins where it
+//!   began: the user has seen that text, and corrected it.
 
 mod app;
 mod change;
@@ -174,6 +176,7 @@ impl Queue {
             }
             Event::NodeGone { number } => self.node_gone(number, out),
             Event::Clear => self.clear(out),
+            Event::SignedIn => self.signed_in(),
             Event::NotSignedIn => {
                 self.pause(pause::AUTH, out);
                 true

@@ -45,6 +45,36 @@ impl Queue {
         out.push(Effect::Store(to));
     }
 
+    /// A change that the server has refused is given up. A next change that was made from its text replaces it: it expects what the
+    /// refused one expected, and nothing of its text is lost.
+    pub(super) fn inherit(&mut self, from: u32, out: &mut Vec<Effect>) {
+        if self.breaks(Variant::RefusedIsBase) {
+            return;
+        }
+        let after = self.changes.partition_point(|change| change.number <= from);
+        let (earlier, rest) = self.changes.split_at_mut(after);
+        let Some(refused) = earlier.last().filter(|change| change.number == from) else { return };
+        for part in &refused.parts {
+            let document = part.document;
+            let Some(next) = rest.iter_mut().find(|change| change.part(document).is_some()) else { continue };
+            let to = next.number;
+            let Some(follower) = next.part_mut(document) else { continue };
+            // Nothing is left to delete if the document was never created.
+            let is_void = follower.action == Action::Delete && part.expects == Expects::Absent;
+            if follower.expects != Expects::Previous || !follower.continues || is_void {
+                continue;
+            }
+            follower.continues = part.continues;
+            follower.expects = match part.expects {
+                // The refused change would have overwritten whatever there is: this one must not.
+                Expects::Any => Expects::Stale { conflict: false },
+                other => other,
+            };
+            next.version += 1;
+            out.extend([Effect::Inherit { from, to, document }, Effect::Store(to)]);
+        }
+    }
+
     /// A change no longer leaves the text with which the next change of the document began.
     pub(super) fn interrupt(&mut self, from: u32, document: u32, out: &mut Vec<Effect>) {
         let after = self.changes.partition_point(|change| change.number <= from);

@@ -27,6 +27,8 @@ pub enum Variant {
     UnknownIsSentAgain,
     /// After the database was restored, a change that was refused before is sent again.
     RefusedIsForgotten,
+    /// A change that was made from a refused one counts as made from its text, although the refused one is given up.
+    RefusedIsBase,
     /// Another incarnation of the database is not noticed.
     IncarnationIsIgnored,
 }

@@ -13,7 +13,7 @@
 //! | what | where, and how it looks |
 //! |---|---|
 //! | database | IndexedDB `raven-edge`, version 1, with one object store, `ranges`, without key path. A higher version is not opened |
-//! | record of a tag | under the text of the JSON array `[source, server, database, separator, …source id, tag]`; `source` is `server` for leases of RavenDB, which have no source id; `server` the first address, as `new URL` writes it; database and tag as [`ids::key`](crate::ids::key) makes them |
+//! | record of a tag | under the text of the JSON array `[source, server, database, separator, …source id, tag]`; `source` is `server` for leases of RavenDB, which have no source id, or `document`, whose source id is what the ids of its counter documents begin with, in lower case; `server` the first address, as `new URL` writes it; database and tag as [`ids::key`](crate::ids::key) makes them |
 //! | text of a record | [`RecordText`], in every version with `{"version":` first. A page leaves one of a newer version untouched, and its ids come from memory then |
 //! | incarnation | the latest `Database-Cluster-Tx-Id` as a text, under `[server, database]` |
 //! | transactions | one `readwrite` transaction for each move, which decides in the read's callback; `durability: "strict"` for each but [`MoveKind::Park`]. Where the engine has no strict durability, numbers stay in memory |

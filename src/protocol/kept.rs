@@ -13,6 +13,8 @@ table! {
         LEAVE = 2,
         /// The order is unknown: nothing is shown until it is read again.
         FORGET = 3,
+        /// What is kept stays, and its version is not known.
+        OUTDATE = 4,
     }
 
     /// What is kept of a document, and bits for its eviction.
@@ -27,6 +29,8 @@ table! {
         ABSENT = 17,
         /// Its newest version is not known.
         FORGOTTEN = 18,
+        /// A response says that it exists with the text of before, in another version.
+        TOUCHED = 19,
     }
 
     /// From where a session reads: its option `offline`.

@@ -63,6 +63,8 @@ table! {
         NOT_SIGNED_IN = 12,
         /// The database is sharded.
         SHARDED = 13,
+        /// The user may be signed in again.
+        SIGNED_IN = 14,
     }
 
     /// How a stale part was made anew: `offline::How`.
@@ -125,6 +127,8 @@ table! {
         REGRESSION = 18,
         /// Report: bits of `pause`.
         PAUSED = 19,
+        /// In the transaction: begin where a refused change began: from, to, document.
+        INHERIT = 20,
     }
 
     /// Why what the queue's receipt says, or the database, may be another one: `offline::Regression`.

@@ -20,6 +20,8 @@ function serviceWorker(): Plugin {
   return {
     name: "service-worker",
     apply: "build",
+    // Not for the Worker, which a plugin may build, too.
+    applyToEnvironment: ({ name }) => name === "client",
     enforce: "post",
     generateBundle: {
       order: "post",
@@ -35,7 +37,9 @@ function serviceWorker(): Plugin {
         );
         for (const name of kept)
           for (const next of chunks.find(({ fileName }) => fileName === name)?.imports ?? []) kept.add(next);
-        for (const file of Object.values(bundle)) if (file.type === "asset") kept.add(file.fileName);
+        // A file such as `.assetsignore` of Cloudflare's plugin is not served.
+        for (const { type, fileName } of Object.values(bundle))
+          if (type === "asset" && !fileName.startsWith(".")) kept.add(fileName);
         // Names have hashes, except that of the page.
         const html = bundle["index.html"];
         const version = createHash("sha256")

@@ -10,8 +10,7 @@ import { gate } from "../support/field-notes.mjs";
 import { builtHere, EXAMPLE, filled, PAGE, served, user } from "../support/issues.mjs";
 import { missing, ravendb, send } from "../support/server.mjs";
 
-/** Each browser has its own users. Both run with `--full`: on a busy machine a page in the background learns too late of its connection. */
-const IS_FULL = process.env.RAVEN_EDGE_FULL === "1";
+/** Each browser has its own users. */
 const BROWSERS = [
   [chromium, "ann", "bob"],
   [firefox, "cid", "eve"],
@@ -27,7 +26,10 @@ test("the app has at most 200 lines, its list in Vue and in Svelte 40", async ()
   for (const list of ["vue/List.vue", "svelte/List.svelte"]) assert.ok((await linesOf(list)) <= 40, list);
 });
 
-const inBrowsers = async (t) => {
+test("an app with queries on the device", {
+  skip: missing(ravendb) || BROWSERS.every(([{ missing }]) => missing),
+  timeout: 400_000,
+}, async (t) => {
   const base = await filled(
     t,
     BROWSERS.flatMap(([, ...names]) => names),
@@ -46,14 +48,7 @@ const inBrowsers = async (t) => {
         await useApp(t, { app, base, launched, ann, bob });
       },
     );
-};
-
-if (IS_FULL)
-  test(
-    "an app with queries on the device",
-    { skip: missing(ravendb) || BROWSERS.every(([{ missing }]) => missing), timeout: 400_000 },
-    inBrowsers,
-  );
+});
 
 async function useApp(t, { app, base, launched, ann, bob }) {
   const documents = async (collection, member) => {

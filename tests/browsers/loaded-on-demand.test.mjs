@@ -139,6 +139,44 @@ inChromium(
   },
 );
 
+inChromium("a set tells once that its code cannot be loaded, and each call tries again", async (t, name) => {
+  let isOff = true;
+  const site = await serve(t, {
+    folder: pkg,
+    pages: { "/": PAGE },
+    raven: ravendb.url,
+    refuse: ({ url }) => isOff && url.includes("parts/device-set"),
+  });
+  const { page } = await visit(t, site.url);
+  const [codes, told] = await page.evaluate(async (name) => {
+    const { DocumentStore } = await import("/lib/entries/web.js");
+    const { offline } = await import("/lib/entries/offline.js");
+    const sets = { orders: { collection: "Orders" } };
+    const options = { offline: offline({ user: "ann", documents: {}, sets, automatic: false }) };
+    globalThis.store = new DocumentStore("/raven", name, options).initialize();
+    const set = globalThis.store.offline.set("orders");
+    const codes = [];
+    const told = [];
+    const list = () => set.documents().catch(({ code }) => codes.push(code));
+    // As an app shows what the set has after each event.
+    set.on("error", ({ code }) => {
+      told.push(code);
+      if (told.length < 9) list();
+    });
+    for (let call = 0; call < 3; call++) await list();
+    return [codes, told];
+  }, name);
+  assert.deepEqual(told, ["LoadFailed"]);
+  assert.deepEqual([...new Set(codes)], ["LoadFailed"]);
+  isOff = false;
+  const after = await page.evaluate(async () => {
+    const documents = await globalThis.store.offline.set("orders").documents();
+    await globalThis.store.dispose();
+    return documents;
+  });
+  assert.deepEqual(after, []);
+});
+
 inChromium("a page loads the code of named queries and patches with the first one", async (t, name) => {
   let isOff = true;
   const site = await serve(t, {

@@ -133,14 +133,21 @@ withQueue(
     }, base);
     assert.deepEqual(before, [false, true, true]);
     await load(page);
-    wire.rule = undefined;
-    const after = await page.evaluate(async (name) => {
+    const asked = await page.evaluate(async (name) => {
       globalThis.store = open(name);
       const { user } = await next(store, "needsAuth");
-      await store.offline.retry();
-      return [user, await store.offline.flush()];
+      return [user, store.offline.status().needsAuth];
     }, base);
-    assert.deepEqual(after, ["ann", true]);
+    assert.deepEqual(asked, ["ann", true], "tried once");
+    // The user signs in on a page of the server, which leads back here.
+    wire.rule = undefined;
+    await load(page);
+    const after = await page.evaluate(async (name) => {
+      globalThis.store = open(name);
+      await until(store, ({ ready, queued, sending }) => ready && queued + sending === 0);
+      return store.offline.status().needsAuth;
+    }, base);
+    assert.equal(after, false);
     assert.equal((await documentOf("orders/1")).total, 1);
   },
 );
@@ -168,6 +175,65 @@ withQueue(
     assert.equal((await documentOf("orders/2")).text.length, 8_000);
   },
 );
+
+for (const isChanged of [false, true])
+  withQueue(
+    `a refused change is corrected by a later one, once the first is discarded; ${isChanged ? "another writer" : "alone"}`,
+    async ({ page, base, wire, documentOf }) => {
+      wire.rule = (request) =>
+        isBatch(request) && request.body.length > 20_000 ? { status: 413, body: "<html>" } : undefined;
+      const order = { text: "", total: 1, "@metadata": { "@collection": "Orders" } };
+      await putDocument(ravendb, base, "orders/1", order);
+      const before = await page.evaluate(async (name) => {
+        globalThis.store = open(name, { automatic: false });
+        globalThis.refused = await edit(store, "orders/1", (order) =>
+          Object.assign(order, { text: "x".repeat(30_000), total: 2 }),
+        );
+        await store.offline.flush();
+        globalThis.good = await edit(store, "orders/1", (order) => (order.text = "short"));
+        return [refused.state, good.state, await store.offline.flush()];
+      }, base);
+      assert.deepEqual(before, ["refused", "queued", false]);
+      if (isChanged) await putDocument(ravendb, base, "orders/1", { ...order, text: "theirs" });
+      const after = await page.evaluate(async () => {
+        await store.offline.discard(refused);
+        const isAll = await store.offline.flush();
+        const [conflict] = await store.offline.conflicts();
+        const { base, mine } = conflict?.documents[0] ?? {};
+        return [isAll, good.state, base?.text ?? null, mine?.total ?? null];
+      });
+      assert.deepEqual(after, isChanged ? [false, "conflict", "", 2] : [true, "saved", null, null]);
+      // What the user saw when the correction was saved is saved, as a whole.
+      const { text, total } = await documentOf("orders/1");
+      assert.deepEqual([text, total], isChanged ? ["theirs", 1] : ["short", 2]);
+    },
+  );
+
+withQueue("a proxy that does not reach the server leaves a page without a connection", async (tools) => {
+  const { page, base, wire, documentOf } = tools;
+  await page.evaluate(async (name) => {
+    globalThis.store = open(name, { automatic: false });
+    await queue(store, Order({ total: 1 }), "orders/1");
+    await store.offline.flush();
+    await queue(store, Order({ total: 2 }), "orders/2");
+  }, base);
+  const failures = [
+    { status: 502, body: "<html>Bad Gateway" },
+    { status: 502, body: JSON.stringify({ Type: "RavenEdge.Gateway.UpstreamUnreachable", Message: "m" }) },
+  ];
+  for (const failure of failures) {
+    wire.rule = (request) => (isBatch(request) ? failure : undefined);
+    const told = await page.evaluate(async () => {
+      const isAll = await store.offline.flush({ timeout: 1_000 });
+      return [isAll, store.offline.status().online];
+    });
+    assert.deepEqual(told, [false, false], failure.body);
+  }
+  wire.rule = undefined;
+  const after = await page.evaluate(async () => [await store.offline.flush(), store.offline.status().online]);
+  assert.deepEqual(after, [true, true]);
+  assert.equal((await documentOf("orders/2")).total, 2);
+});
 
 withQueue(
   "the page of a network that wants a sign-in is no response",

@@ -70,6 +70,91 @@ withQueue("attachments survive the page, and are saved once with their change", 
 });
 
 withQueue(
+  "after lost responses the last text is shown, whichever tab has saved it, and attachments and counters take a document from no set",
+  async (tools) => {
+    const { page, tab, base, wire, documentOf } = tools;
+    const ids = ["orders/1", "orders/2", "orders/3", "orders/4"];
+    for (const id of ids)
+      await putDocument(ravendb, base, id, { total: 1, "@metadata": { "@collection": "Orders" } });
+    const other = await tab();
+    const tabs = [page, other];
+    for (const each of tabs)
+      await each.evaluate(async (name) => {
+        globalThis.store = open(name, { automatic: false, sets: { orders: { collection: "Orders" } } });
+        store.named({});
+        await store.offline.set("orders").sync();
+        globalThis.shown = async () => {
+          const found = await store.offline.set("orders").documents();
+          return Object.fromEntries(found.map(({ total, "@metadata": { "@id": id } }) => [id, total]));
+        };
+        globalThis.change = async (work) => {
+          const session = store.openSession({ offline: "only" });
+          await work(session);
+          await session.queueChanges();
+        };
+      }, base);
+    const isBatch = ({ path }) => /bulk_docs$/.test(path);
+    let losses = 0;
+    wire.rule = (request) => {
+      if (isBatch(request)) return losses-- > 0 ? "lose" : undefined;
+      // Nothing but the receipt is read: what is shown is what the device has made of the changes.
+      return /\/docs$/.test(request.path) && !/Raven-Edge/.test(request.body) ? "drop" : undefined;
+    };
+    for (const [at, each] of tabs.entries()) {
+      const total = 10 + at;
+      losses = 1;
+      wire.requests.length = 0;
+      await each.evaluate(async (total) => {
+        await change((session) => session.store(Order({ total }), "orders/1", { changeVector: null }));
+        for (const id of ["orders/2", "orders/3"])
+          await change(({ advanced }) => advanced.attachments.store(id, `photo ${total}`, "a picture"));
+        await change((session) => session.countersFor("orders/4").increment(`steps ${total}`));
+      }, total);
+      const expected = { "orders/1": total, "orders/2": 1, "orders/3": 1, "orders/4": 1 };
+      assert.deepEqual(await each.evaluate(() => shown()), expected);
+      assert.equal(await each.evaluate(() => store.offline.flush()), true);
+      assert.ok(wire.requests.some(isBatch) && losses <= 0);
+      for (const one of tabs) assert.deepEqual(await one.evaluate(() => shown()), expected);
+    }
+    assert.equal(await page.evaluate(() => store.offline.set("orders").isComplete), true);
+
+    wire.rule = undefined;
+    await page.evaluate(() => store.offline.set("orders").sync());
+    const vectors = await page.evaluate(async () => {
+      const found = await store.offline.set("orders").documents();
+      return Object.fromEntries(found.map(({ "@metadata": meta }) => [meta["@id"], meta["@change-vector"]]));
+    });
+    for (const id of ids) assert.equal(vectors[id], (await documentOf(id))["@metadata"]["@change-vector"]);
+  },
+);
+
+withQueue("a document stays shown when changes of it are saved one after the other", async (tools) => {
+  const { page, base, wire } = tools;
+  const shown = await page.evaluate(async (name) => {
+    globalThis.store = open(name, { automatic: false, documents: {} });
+    const session = store.openSession();
+    await session.store(Order({ total: 1 }), "orders/1");
+    await session.queueChanges();
+    const next = store.openSession({ offline: "only" });
+    const order = await next.load("orders/1");
+    order.total = 2;
+    next.advanced.attachments.store(order, "photo", "a picture");
+    await next.queueChanges();
+    return store.offline.pending();
+  }, base);
+  assert.equal(shown, 2);
+  // What is shown is what the device has made of the changes.
+  wire.rule = ({ path, body }) => (/\/docs$/.test(path) && !/Raven-Edge/.test(body) ? "drop" : undefined);
+  const after = await page.evaluate(async () => {
+    const flushed = await store.offline.flush();
+    const order = await store.openSession({ offline: "only" }).load("orders/1");
+    return [flushed, await store.offline.pending(), order.total];
+  });
+  assert.deepEqual(after, [true, 0, 2]);
+  assert.equal(wire.of(({ path }) => /bulk_docs$/.test(path)).length, 2, "a batch for each");
+});
+
+withQueue(
   "what cannot wait is refused; a conflict shows attachments, mine stores them, theirs gives them up",
   async (tools) => {
     const { page, base, documentOf } = tools;

@@ -393,6 +393,23 @@ withQueue("the status follows the browser's connection, without a request", asyn
   }
 });
 
+withQueue("without a connection the error says to reserve numbers", async ({ page, base }) => {
+  await page.context().setOffline(true);
+  const { code, message } = await page.evaluate(async (name) => {
+    globalThis.store = open(name, {}, { timeout: 300 });
+    const { code, message } = await store
+      .openSession()
+      .store(Order())
+      .catch((error) => error);
+    return { code, message };
+  }, base);
+  assert.equal(code, "Timeout");
+  assert.match(
+    message,
+    /no numbers were leased for "orders" .*; reserve\(\) more while there is a connection$/,
+  );
+});
+
 withQueue(
   "a tab whose changes another tab has saved is connected as soon as the browser is",
   async (tools) => {

@@ -21,7 +21,7 @@ const PAGE = `<!doctype html><meta charset=utf-8><title>react</title>
   import { offline } from "/lib/entries/offline.js";
   import { hooksFor } from "raven-edge/react";
 
-  const { StoreProvider, useConflicts, useMarks, useOffline, useOutbox, useQuery } = hooksFor();
+  const { StoreProvider, useConflicts, useMarks, useOffline, useOutbox, useQuery, useSet } = hooksFor();
 
   function App() {
     const { data, pending = [], connected, error: failure } = useQuery({ named: "orders" }, [], { every: globalThis.every });
@@ -42,10 +42,22 @@ const PAGE = `<!doctype html><meta charset=utf-8><title>react</title>
     return h("pre", null, JSON.stringify(globalThis.shown));
   }
 
-  globalThis.begin = (url, base, options = { offline: offline({ user: "ann", documents: {} }) }) => {
+  function OfSet() {
+    const { data, isComplete, syncedAt, progress, error } = useSet("all");
+    globalThis.shown = {
+      orders: data?.map(({ id, total }) => [id, total].join(" ")).sort(),
+      isComplete, isSynced: syncedAt instanceof Date, isLoading: !!progress, error: error?.code,
+    };
+    globalThis.wrong ??= [];
+    // All that is on the server, as of the time when it is complete.
+    if (isComplete && (data ?? []).length < globalThis.count) globalThis.wrong.push(globalThis.shown);
+    return h("pre", null, JSON.stringify(globalThis.shown));
+  }
+
+  globalThis.begin = (url, base, options = { offline: offline({ user: "ann", documents: {}, sets: globalThis.sets }) }) => {
     const headers = () => (globalThis.user ? { authorization: globalThis.user } : {});
     globalThis.store = new DocumentStore(url, base, { headers, ...options }).initialize();
-    createRoot(document.querySelector("main")).render(h(StrictMode, null, h(StoreProvider, { store }, h(App))));
+    createRoot(document.querySelector("main")).render(h(StrictMode, null, h(StoreProvider, { store }, h(globalThis.sets ? OfSet : App))));
   };
   globalThis.queued = async (id, total, collection = "Orders") => {
     const session = store.openSession();
@@ -69,6 +81,7 @@ async function started(t) {
   const made = await changesHub(t, ravendb, {
     options: {
       collections: { Orders: "write", Products: "read" },
+      sets: { all: { collection: "Orders" } },
       queries: { orders: { query: "from Orders order by total", wait: 15_000 } },
       origins: [new URL(site.url).origin],
       headers: ["Authorization"],
@@ -173,7 +186,7 @@ test("the hooks for the queue, behind the gateway", options, async (t) => {
       await putDocument(ravendb, base, "orders/1", { total: 7, "@metadata": { "@collection": "Orders" } });
       await page.evaluate(() => globalThis.store.offline.resume());
       await shows({ changes: ["conflict orders/1"], conflicts: ["3 / 7"] });
-      await page.waitForFunction(() => [...globalThis.shown.orders].sort().join() === "2 saved,3 refused");
+      await page.waitForFunction(() => [...globalThis.shown.orders].sort().join() === "2 saved,3 conflict");
       await page.evaluate(() => globalThis.conflicts[0].resolve("mine"));
       await shows({ changes: [], conflicts: [], orders: ["2 saved", "3 saved"] });
 
@@ -185,4 +198,41 @@ test("the hooks for the queue, behind the gateway", options, async (t) => {
       assert.deepEqual(problems, []);
     },
   );
+
+  await t.test("useSet shows a set with what waits, an outage, and the end at a sign-out", async (t) => {
+    const { base, page, begin, shows, problems } = await opened(t, shared, EVERY);
+    for (const id of [1, 2])
+      await putDocument(ravendb, base, `orders/${id}`, {
+        total: id,
+        "@metadata": { "@collection": "Orders" },
+      });
+    await page.evaluate(() => {
+      Object.assign(globalThis, { user: "ann", count: 2, sets: { all: { collection: "Orders" } } });
+    });
+    await begin();
+    const complete = { isComplete: true, isSynced: true, isLoading: false };
+    await shows({ ...complete, orders: ["orders/1 1", "orders/2 2"] });
+    await page.context().setOffline(true);
+    const sync = () =>
+      page.evaluate(() =>
+        globalThis.store.offline
+          .set("all")
+          .sync()
+          .catch(() => {}),
+      );
+    await Promise.all([sync(), shows({ ...complete, error: "Unreachable" })]);
+    await page.evaluate(() => globalThis.queued("orders/1", 5));
+    await shows({ ...complete, orders: ["orders/1 5", "orders/2 2"] });
+    await page.context().setOffline(false);
+    await page.evaluate(() => globalThis.store.offline.flush());
+    await sync();
+    await page.waitForFunction(() => globalThis.shown.error === undefined);
+    assert.deepEqual(await page.evaluate(() => globalThis.wrong), []);
+    await page.evaluate(() => globalThis.store.offline.clear());
+    await shows({ isComplete: false, orders: [], error: "InvalidOperation" });
+    assert.deepEqual(
+      problems.filter((text) => !/ERR_INTERNET_DISCONNECTED/.test(text)),
+      [],
+    );
+  });
 });

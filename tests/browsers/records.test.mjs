@@ -131,7 +131,7 @@ inTabs(
 
 inTabs(
   "a record of a newer version stays as it is, ids come from memory, and the event says what to do",
-  async ({ base, tab, load, site }) => {
+  async ({ base, context, tab, load, site }) => {
     const page = await tab();
     const before = await work(page, base);
     await load(page, `${site.url}/away`);
@@ -172,10 +172,23 @@ inTabs(
       [true, false, undefined, false],
       "the incarnation is noted, and nothing is parked",
     );
+    // Also after a trouble that was reported before.
+    await context.addInitScript(() => {
+      const { transaction } = IDBDatabase.prototype;
+      IDBDatabase.prototype.transaction = () => {
+        IDBDatabase.prototype.transaction = transaction;
+        throw new DOMException("a moment of trouble", "UnknownError");
+      };
+    });
+    const other = await tab();
+    const last = await work(other, base);
+    const messages = await other.evaluate(() => seen("storage").map(({ error }) => error.message));
+    assert.match(messages.join(), /^[^,]*a moment of trouble,[^,]*a newer raven-edge wrote them: reload the page$/);
+    await other.evaluate(() => store.dispose());
     await page.evaluate(() => store.dispose());
     assert.equal(await read(), record);
-    // What this page has not used went back, and nothing else.
-    await becomes(base, Math.max(...then.ids.map(number)));
+    // What these pages have not used went back, and nothing else.
+    await becomes(base, Math.max(...[...then.ids, ...last.ids].map(number)));
   },
 );
 

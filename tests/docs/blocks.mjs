@@ -67,6 +67,7 @@ export function wayOf({ name, language, options, code }) {
     html: ["page", "tested-by"],
     jsx: ["tested-by"],
     tsx: ["part-of"],
+    svelte: ["tested-by"],
     sh: ["commands"],
     rust: ["rustdoc"],
     "rust,no_run": ["rustdoc"],

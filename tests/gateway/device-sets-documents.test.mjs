@@ -232,10 +232,11 @@ test("without a gateway the values of claims and parameters decide which set ans
 });
 
 test("a tab is told what another one queues, gives up and saves, with the documents", options, async (t) => {
-  const { base, page, tab, gate } = await followed(
-    t,
-    notes(4, (at) => note("ann", { at })),
-  );
+  const { base, page, tab, gate } = await followed(t, {
+    ...notes(2, (at) => note("ann", { at })),
+    "Notes/2": note("ann", { at: 2 }),
+    "notes/3": note("ann", { at: 3 }),
+  });
   const other = await tab();
   await other.evaluate(async () => {
     const set = follow("all");
@@ -246,8 +247,8 @@ test("a tab is told what another one queues, gives up and saves, with the docume
         const seen = { added: {}, changed: {}, removed: [] };
         const listen = ({ added, changed, removed }) => {
           for (const [name, list] of Object.entries({ added, changed }))
-            for (const { at, "@metadata": meta } of list)
-              seen[name][meta["@id"]] = [at, meta["@change-vector"].startsWith("queued:")];
+            for (const { at, id, "@metadata": meta } of list)
+              seen[name][id] = [at, meta["@change-vector"].startsWith("queued:")];
           seen.removed.push(...removed);
           if (!fits(seen)) return;
           set.off("change", listen);
@@ -275,24 +276,24 @@ test("a tab is told what another one queues, gives up and saves, with the docume
           session.delete("notes/2");
           await session.store(
             { owner: "ann", at: "new", "@metadata": { "@collection": "Notes" } },
-            "notes/new",
+            "notes/New",
           );
           await session.queueChanges();
         })();
       }),
   );
   const expected = {
-    added: { "notes/new": ["new", true] },
+    added: { "notes/New": ["new", true] },
     changed: { "notes/1": ["mine", true] },
-    removed: ["notes/2"],
+    removed: ["Notes/2"],
   };
   assert.deepEqual(await told(), expected);
-  assert.deepEqual(await own, [["notes/new"], ["notes/1"], ["notes/2"]], "and so is the tab itself");
+  assert.deepEqual(await own, [["notes/New"], ["notes/1"], ["Notes/2"]], "and so is the tab itself");
   assert.deepEqual(await other.evaluate(async () => ids(await store.offline.set("all").documents())), [
     "notes/0",
     "notes/1",
     "notes/3",
-    "notes/new",
+    "notes/New",
   ]);
   // Given up.
   const back = await listens(({ removed }) => removed.length > 0);
@@ -300,9 +301,9 @@ test("a tab is told what another one queues, gives up and saves, with the docume
     for (const change of await store.offline.changes()) await store.offline.discard(change);
   });
   assert.deepEqual(await back(), {
-    added: { "notes/2": [2, false] },
+    added: { "Notes/2": [2, false] },
     changed: { "notes/1": [1, false] },
-    removed: ["notes/new"],
+    removed: ["notes/New"],
   });
   // Saved: the same document with the server's version.
   gate.open = true;
@@ -313,6 +314,12 @@ test("a tab is told what another one queues, gives up and saves, with the docume
   });
   assert.deepEqual((await saved()).changed, { "notes/3": ["saved", false] });
   assert.equal((await document(ravendb, base, "notes/3")).at, "saved");
+  // By others: a comparison of the other tab finds it.
+  await page.close();
+  await deleted(base, "notes/2");
+  const lost = await listens(({ removed }) => removed.length > 0);
+  await sync(other, "all");
+  assert.deepEqual((await lost()).removed, ["Notes/2"]);
 });
 
 test(

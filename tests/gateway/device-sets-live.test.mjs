@@ -13,6 +13,29 @@ const options = { skip: missingChromium || missing(ravendb), timeout: 120_000 };
 
 const item = (more) => ({ ...more, "@metadata": { "@collection": "Items" } });
 
+/** Longer than any pause but one after a run that is thought to have taken an hour, in milliseconds. */
+const LONG = 10 * 3_600_000;
+
+/** Requests for a set take an hour of the page's time, and the page remembers its longest timer. */
+const SLOWLY = (isSlow) => {
+  const [ask, wait, now] = [globalThis.fetch, globalThis.setTimeout, performance.now.bind(performance)];
+  let hours = 0;
+  globalThis.longest = 0;
+  performance.now = () => now() + hours * 3_600_000;
+  globalThis.setTimeout = (work, millis, ...more) => {
+    globalThis.longest = Math.max(globalThis.longest, millis ?? 0);
+    return wait(work, millis, ...more);
+  };
+  const slow = new Function(`return ${isSlow}`)();
+  globalThis.fetch = async (url, init) => {
+    try {
+      return await ask(url, init);
+    } finally {
+      if (slow(String(url))) hours++;
+    }
+  };
+};
+
 /** Follows the set `items`, which has been compared after the server has confirmed the watch. */
 const FOLLOW = async ([url, base]) => {
   const [{ DocumentStore }, { offline }] = await Promise.all([
@@ -42,7 +65,8 @@ const FOLLOW = async ([url, base]) => {
   await new Promise((resolve) => set.on("synced", () => --left === 0 && resolve()));
 };
 
-async function followed(t, documents) {
+/** `isSlow`: for {@link SLOWLY}. */
+async function followed(t, documents, isSlow) {
   const site = await serve(t, { folder: pkg, pages: { "/": PAGE } });
   const { origin } = new URL(site.url);
   const configuration = {
@@ -59,6 +83,7 @@ async function followed(t, documents) {
   const { problems, open } = await profile(t);
   const page = await open(site.url);
   await page.waitForFunction(() => globalThis.loaded);
+  if (isSlow) await page.evaluate(SLOWLY, String(isSlow));
   await page.evaluate(FOLLOW, [url, base]);
   const requests = [];
   page.on("request", (request) => {
@@ -121,3 +146,46 @@ test(
     assert.deepEqual(await page.evaluate(() => shown()), { "items/1": 3 });
   },
 );
+
+test("neither a slow first load nor an outage delays the next comparison", options, async (t) => {
+  const isFirst = (url) => url.includes("/streams/") || globalThis.isOut;
+  const { base, page, after } = await followed(t, { "items/1": item({ at: 1 }) }, isFirst);
+  await after(() => bulk(ravendb, base, { "items/1": item({ at: 2 }) }));
+  assert.ok((await page.evaluate(() => longest)) < LONG);
+  // The connection for changes stays.
+  await page.route("**/sync", (route) => route.abort());
+  const code = await page.evaluate(() => {
+    globalThis.isOut = true;
+    return set.sync().catch(({ code }) => code);
+  });
+  assert.equal(code, "Unreachable");
+  await page.unroute("**/sync");
+  await page.evaluate(() => {
+    globalThis.isOut = false;
+  });
+  await after(() => bulk(ravendb, base, { "items/1": item({ at: 3 }) }));
+  assert.deepEqual(await page.evaluate(() => shown()), { "items/1": 3 });
+  assert.ok((await page.evaluate(() => longest)) < LONG);
+});
+
+test("a comparison that takes long delays the next one", options, async (t) => {
+  const isSlow = (url) => url.endsWith("/sync") && globalThis.isLate;
+  const { base, page } = await followed(t, { "items/1": item({ at: 1 }) }, isSlow);
+  await page.evaluate(() => {
+    globalThis.isLate = true;
+    return set.sync();
+  });
+  const told = page.evaluate(
+    (most) =>
+      new Promise((resolve) => {
+        const wait = globalThis.setTimeout;
+        globalThis.setTimeout = (work, millis, ...more) => {
+          if (millis >= most) resolve(true);
+          return wait(work, millis, ...more);
+        };
+      }),
+    LONG,
+  );
+  await bulk(ravendb, base, { "items/1": item({ at: 2 }) });
+  assert.equal(await told, true);
+});

@@ -38,6 +38,28 @@ test("a sign-out during a comparison writes nothing, also from another tab", opt
   }
 });
 
+test("a sign-out in one tab ends the set in the others, which say so at once", options, async (t) => {
+  const { page, tab } = await followed(
+    t,
+    notes(3, (at) => note("ann", { at })),
+  );
+  // It does not follow the same set.
+  const other = await tab();
+  await sync(other, "open");
+  const ended = page.evaluate(() => {
+    const set = store.offline.set("all");
+    return new Promise((resolve) =>
+      set.on("error", async ({ code }) =>
+        resolve([code, set.isComplete, set.error?.code, (await set.documents()).length]),
+      ),
+    );
+  });
+  assert.equal(await page.evaluate(() => store.offline.set("all").isComplete), true);
+  await other.evaluate(() => store.offline.clear());
+  assert.deepEqual(await ended, ["InvalidOperation", false, "InvalidOperation", 0]);
+  assert.equal(await other.evaluate(() => store.offline.set("open").isComplete), false);
+});
+
 test(
   "a page asks as its own user only: after another one has signed in it stops, and shows what it has",
   options,

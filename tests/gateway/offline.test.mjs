@@ -161,6 +161,53 @@ test("a conflict about a document that its user may not read stops no other chan
   assert.equal((await document(ravendb, base, "notes/1")).text, "theirs");
 });
 
+for (const merge of [undefined, { Orders: "lastWriter" }])
+  test(
+    `mine of a document that is no longer the user's ends under a new id; merge: ${JSON.stringify(merge)}`,
+    options,
+    async (t) => {
+      const { base, page, wire } = await opened(t);
+      const order = { owner: "ann", total: 1, "@metadata": { "@collection": "Orders" } };
+      await putDocument(ravendb, base, "orders/900", order);
+      const change = (owner) => putDocument(ravendb, base, "orders/900", { ...order, owner, total: 3 });
+      await page.evaluate(
+        async ([name, merge]) => {
+          await store.dispose();
+          const headers = () => ({ "x-user": "ann" });
+          globalThis.store = open(name, { automatic: false, ...(merge && { merge }) }, { headers });
+          globalThis.change = await edit(store, "orders/900", (order) => (order.total = 2));
+        },
+        [base, merge],
+      );
+      await change("bob");
+      const told = await page.evaluate(async () => {
+        const shown = ({ documents }) => documents.map(({ theirs, hidden }) => [theirs, !!hidden]);
+        const seen = [];
+        let renamed = {};
+        for (let turn = 0; turn < 3 && change.state !== "saved"; turn++) {
+          await store.offline.flush({ timeout: 10_000 });
+          const [conflict] = await store.offline.conflicts();
+          if (!conflict) break;
+          seen.push(...shown(conflict));
+          if (conflict.documents[0].hidden)
+            await code(conflict.resolve([{ total: 5 }])).then((is) => seen.push(is));
+          renamed = await conflict.resolve("mine");
+        }
+        return [seen, renamed, await store.offline.flush(), change.state];
+      });
+      const [seen, renamed, isAll, state] = told;
+      const hidden = [[null, true], "InvalidOperation"];
+      // Without a rule the user is asked first what to do about a document that is gone.
+      assert.deepEqual(seen, merge ? hidden : [[null, false], ...hidden]);
+      assert.deepEqual([isAll, state], [true, "saved"]);
+      const theirs = await document(ravendb, base, "orders/900");
+      assert.deepEqual([theirs.owner, theirs.total], ["bob", 3]);
+      const mine = await document(ravendb, base, renamed["orders/900"]);
+      assert.deepEqual([mine.owner, mine.total], ["ann", 2]);
+      assert.ok(wire.of(({ path }) => /bulk_docs$/.test(path)).length < 10, "it is not sent time and again");
+    },
+  );
+
 test("what the gateway does not permit is parked with its reason", options, async (t) => {
   const { base, page } = await opened(t);
   const parked = await page.evaluate(async () => {

@@ -101,6 +101,49 @@ onRavenDb("what is hidden changes neither status nor sums nor pairs", async (t, 
   assert.deepEqual(await seen(), before, "hidden documents are changed and deleted");
 });
 
+onRavenDb("callers who compare at the same time share what is read, and see their own", async (t, server) => {
+  const { ask, base, wire } = await opened(t, server);
+  const callers = Array.from({ length: 30 }, (_, at) => (at % 2 ? "ann" : "bob"));
+  const notes = Array.from({ length: 20 }, (_, at) => [`notes/${at}`, note(callers[at], { at })]);
+  await bulk(server, base, Object.fromEntries(notes));
+  const devices = callers.map(() => new DeviceSet());
+  const compared = async () => {
+    wire.requests.length = 0;
+    const responses = await Promise.all(
+      devices.map((device, at) => ask(callers[at], "everything/sync", device.body())),
+    );
+    assert.ok(wire.requests.length < callers.length, `${wire.requests.length} requests of RavenDB`);
+    return responses.map(({ body }, at) => devices[at].take(body));
+  };
+  const own = (name) =>
+    notes
+      .map(([id]) => id)
+      .filter((_, at) => callers[at] === name)
+      .sort();
+  for (const [at, ids] of (await compared()).entries()) assert.deepEqual(ids, own(callers[at]));
+  assert.deepEqual(
+    await compared(),
+    callers.map(() => []),
+  );
+  for (let at = 0; at < 3; at++) {
+    // Each comparison begins after the write, and must have seen it.
+    await bulk(server, base, { "notes/0": note("bob", { changed: at }) });
+    assert.deepEqual(
+      await compared(),
+      callers.map((name) => (name === "bob" ? ["notes/0"] : [])),
+    );
+  }
+  // A read that fails is not shared.
+  await bulk(server, base, { "notes/1": note("ann", { changed: true }) });
+  let cuts = 1;
+  wire.rule = ({ path }) => (path.includes("streams/") && cuts-- > 0 ? { cut: 60 } : undefined);
+  const failed = await Promise.all(
+    devices.map((device, at) => ask(callers[at], "everything/sync", device.body())),
+  );
+  assert.equal(failed.filter(({ status }) => status === 502).length, 1);
+  assert.equal(failed.filter(({ status }) => status === 200).length, callers.length - 1);
+});
+
 onRavenDb("an ETag is good for its caller, parameters and set alone", async (t, server) => {
   const { ask, base } = await opened(t, server);
   await bulk(server, base, {

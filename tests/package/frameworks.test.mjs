@@ -133,6 +133,26 @@ async function starter(t, folder, name) {
     "ann: Milk true",
   ]);
 
+  // A form overwrites nothing that has come since it was opened.
+  const other = await context.newPage();
+  await other.goto(String(worker.url));
+  await page.locator("li", { hasText: "Bread" }).locator("text=Rename").click();
+  await page.locator("[name=renamed]").waitFor();
+  const bread = json.Results.find(({ title }) => title === "Bread");
+  await putDocument(ravendb, name, bread["@metadata"]["@id"], {
+    ...bread,
+    title: "Rye bread",
+    "@metadata": { "@collection": "Tasks" },
+  });
+  await sees("li", "Rye bread");
+  await page.fill("[name=renamed]", "White bread");
+  await page.click("text=Save");
+  await sees("li.conflict", "White bread");
+  await page.click("text=Keep the other");
+  await sees("li.saved", "Rye bread");
+  await sees("[role=status]", "everything saved");
+  await other.locator("li.saved", { hasText: "Rye bread" }).waitFor();
+
   // When the cookie goes, the device has nothing of the user.
   assert.match(await page.evaluate(onDevice), /Milk/);
   await page.evaluate((source) => {
@@ -150,7 +170,25 @@ async function starter(t, folder, name) {
   await page.click("text=Sign in");
   await sees("[role=status]", "everything saved");
   assert.equal(await page.locator("li").count(), 0);
+
+  // The other tab follows the sign-out and the sign-in.
+  await other.locator("p", { hasText: "bob" }).first().waitFor();
+  assert.equal(await other.locator("li").count(), 0);
   assert.deepEqual(problems, []);
+
+  // An expired sign-in, in a tab that does not know yet that another one has signed in somebody else.
+  const asked = [];
+  other.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await context.clearCookies();
+  await other.fill("[name=title]", "Tea");
+  await other.click("text=Add");
+  await other.locator("text=Sign in again").waitFor();
+  await other.evaluate(() => {
+    localStorage.user = "ann";
+  });
+  await other.click("text=Sign in again");
+  await other.locator("p", { hasText: "ann" }).first().waitFor();
+  assert.ok(!asked.includes("/sign-in"), "the tab has replaced the cookie of another user");
 }
 
 async function rendered(t, home, name) {

@@ -35,6 +35,8 @@ test("the tarball contains what is needed and nothing else", () => {
     /^(index|complete|session|hilo|inline|offline|slim|authority|gateway|hub|changes-hub|precache|react|tanstack-db|raven_edge\.wasm)\.d\.ts$/,
     /^gen\/(raven_edge((_hilo)?_worker|_hilo|_whole)?|edge_(authority|gateway|hub|changes))_bg\.wasm$/,
     /^gen\/(inline|inline_queue|plural|version)\.js$/,
+    /^templates\/worker-react\/((src|worker)\/)?[a-z.-]+\.(ts|tsx|js|css)$/,
+    /^templates\/worker-react\/(README\.md|index\.html|(package|tsconfig)\.json|wrangler\.jsonc)$/,
     /^dts\/([a-z-]+\/([a-z]+\/)?[a-z-]+\.d\.ts|package\.json)$/,
   ];
   assert.deepEqual(

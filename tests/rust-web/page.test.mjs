@@ -109,13 +109,30 @@ inPage("objects of JavaScript are stored, loaded and replaced; nothing in them i
     const ring = {};
     ring.self = ring;
     const messages = [];
-    for (const order of [{ at: [new Date(0)] }, ring, 5, { "@metadata": {} }, { large: 2n ** 70n }])
+    const thrower = {
+      get bad() {
+        throw new Error("never read");
+      },
+    };
+    const inMap = { of: new Map([["a", new Date(0)]]) };
+    const orders = [
+      { at: [new Date(0)] },
+      inMap,
+      thrower,
+      ring,
+      5,
+      { "@metadata": {} },
+      { large: 2n ** 70n },
+    ];
+    for (const order of orders)
       messages.push(await globalThis.shop.createFrom(order).catch(({ message }) => message));
     return messages;
   });
   assert.match(refused[0], /InvalidDocument.*at\.0.*toJSON/);
-  assert.match(refused[1], /InvalidDocument.*self\.self.*ring/);
-  for (const message of refused.slice(2)) assert.match(message, /^InvalidDocument/);
+  assert.match(refused[1], /InvalidDocument.*of\.a.*toJSON/);
+  assert.match(refused[2], /InvalidDocument.*throws/);
+  assert.match(refused[3], /InvalidDocument.*self\.self.*ring/);
+  for (const message of refused.slice(4)) assert.match(message, /^InvalidDocument/);
 });
 
 // Built with `--full` alone: Leptos has many dependencies.

@@ -1,11 +1,13 @@
 // Numbers of a page in Rust that outlive it: parked on the device, shared with pages that use the npm package, returned when a page is left.
 import assert from "node:assert/strict";
 import { becomes, distinct, inTabs } from "../support/pages.mjs";
-import { isLease } from "../support/proxy.mjs";
+import { isCounterWrite, isLease } from "../support/proxy.mjs";
 import { number } from "../support/server.mjs";
 
 const folder = process.env.RUST_PAGE;
-const options = { skip: !folder && "no RUST_PAGE", mounts: { "/rust/": folder } };
+const sessions = process.env.RUST_SESSIONS;
+const skip = (!folder && "no RUST_PAGE") || (!sessions && "no RUST_SESSIONS");
+const options = { skip, mounts: { "/rust/": folder, "/sessions/": sessions } };
 
 /** A test with `rust()`, which opens a page in Rust beside those with the package. */
 function inPages(name, body) {
@@ -106,6 +108,28 @@ inPages(
     // One lease serves both.
     assert.equal(wire.requests.filter(isLease).length, 1);
     assert.ok(Math.max(...inRust, ...inNpm) <= 32);
+  },
+);
+
+inPages(
+  "they share the numbers of counter documents, too, which they write themselves",
+  async ({ base, wire, tab }) => {
+    const [rusty, npm] = [await tab(), await tab()];
+    await rusty.evaluate(async (base) => {
+      const { default: init, Store } = await import("/sessions/rust_sessions.js");
+      await init();
+      globalThis.ids = Store.withCounters("/raven", base).ids("orders");
+    }, base);
+    const ofRust = () => rusty.evaluate(() => globalThis.ids.next());
+    await npm.evaluate((base) => {
+      globalThis.ids = open(base, { source: "document" }).hilo("orders");
+    }, base);
+    const ofNpm = () => npm.evaluate(() => globalThis.ids.next());
+    const ids = [await ofRust(), await ofNpm(), await ofRust(), await ofNpm()];
+    assert.equal(distinct(ids), 4);
+    for (const id of ids) assert.match(id, /^orders\/\d+$/);
+    assert.equal(wire.requests.filter(isCounterWrite).length, 1, "one range serves both");
+    assert.equal(wire.requests.filter(isLease).length, 0);
   },
 );
 

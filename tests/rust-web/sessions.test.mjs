@@ -1,6 +1,10 @@
 // The scenarios of `scenarios.mjs` in Chromium and in workerd, with the real RavenDB behind a proxy.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { bulk, note, served } from "../support/callers.mjs";
 import { missingChromium, profile } from "../support/chromium.mjs";
 import { becomes } from "../support/pages.mjs";
 import { proxy } from "../support/proxy.mjs";
@@ -190,3 +194,22 @@ for (const [place, begin] of Object.entries({ page, worker }))
         if (scenario.max) await becomes(base, scenario.max);
       });
   });
+
+test("a save sends a patch by name through a gateway, and the entity follows", {
+  skip,
+  timeout: LIMIT,
+}, async (t) => {
+  const { url, base } = await served(t, ravendb);
+  await bulk(ravendb, base, { "notes/1": note("ann", { n: 1 }), "notes/2": note("bob", { n: 2 }) });
+  const { initSync, Store } = await import(pathToFileURL(join(folder, "rust_sessions.js")));
+  initSync({ module: readFileSync(join(folder, "rust_sessions_bg.wasm")) });
+  const store = Store.asCaller(url, base, "ann");
+  const session = store.session();
+  const at = await session.load("notes/1");
+  session.addLine("notes/1", 7);
+  session.addLine("notes/2", 8);
+  assert.deepEqual([await session.save(), session.reload(at), session.n(at)], ["saved", true, 1]);
+  const [mine, theirs] = [await document(ravendb, base, "notes/1"), await document(ravendb, base, "notes/2")];
+  assert.deepEqual([mine.lines, theirs.lines], [[{ by: "ann", n: 7 }], undefined]);
+  await store.dispose();
+});

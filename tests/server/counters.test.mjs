@@ -43,6 +43,11 @@ for (const [what, arrives, after] of [
     const error = await failure(session.saveChanges());
     wire.rule = undefined;
     assert.deepEqual([error.code, error.outcome], ["OutcomeUnknown", "unknown"]);
+    assert.match(
+      error.message,
+      /read the counters of orders\/1, call countersFor\("orders\/1"\)\.discard\(\)/,
+    );
+    assert.doesNotMatch(error.message, /patches/);
     assert.equal(wire.of(isBatch).length, 1, "sent once");
     await session.store(order({ n: 1 }), "orders/2");
     for (let tries = 0; tries < 2; tries++) {

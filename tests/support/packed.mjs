@@ -33,12 +33,16 @@ before(
 );
 afterAll(() => rm(packed.home, { recursive: true, force: true }));
 
-async function install(name, manifest, tools = []) {
+async function install(name, manifest, tools = [], env = process.env) {
   const folder = join(packed.home, name);
   await mkdir(folder);
   await writeFile(join(folder, "package.json"), JSON.stringify({ name, private: true, ...manifest }));
   const options = ["--no-audit", "--no-fund", ...(tools.every(isAbsolute) ? ["--offline"] : [])];
-  await run("npm", ["install", ...options, packed.tarball, ...tools], { cwd: folder, maxBuffer: 1 << 26 });
+  await run("npm", ["install", ...options, packed.tarball, ...tools], {
+    cwd: folder,
+    env,
+    maxBuffer: 1 << 26,
+  });
   return folder;
 }
 
@@ -57,11 +61,13 @@ async function copyInstalled(name, type) {
 
 /**
  * An empty folder with the package installed, these files, and these tools: folders, or versions, which are downloaded. `manifest`: further
- * members of its package.json.
+ * members of its package.json. `env`: of npm.
  */
-export async function project(name, content = {}, { tools = [], type = "module", manifest } = {}) {
+export async function project(name, content = {}, { tools = [], type = "module", manifest, env } = {}) {
   const isBare = tools.length === 0 && manifest === undefined;
-  const folder = await (isBare ? copyInstalled(name, type) : install(name, { type, ...manifest }, tools));
+  const folder = await (isBare
+    ? copyInstalled(name, type)
+    : install(name, { type, ...manifest }, tools, env));
   for (const [file, text] of Object.entries(content)) {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await writeFile(join(folder, file), text);

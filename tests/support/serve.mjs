@@ -1,5 +1,5 @@
 // A web site for pages: files of a folder, pages of a test, and /raven forwarded to a server without the Origin
-// header.
+// header. Or one origin for such a server and the server of an app.
 import { createReadStream, existsSync, statSync } from "node:fs";
 import http from "node:http";
 import { extname, join, normalize } from "node:path";
@@ -16,11 +16,12 @@ const TYPES = {
 /**
  * Serves `folder`; `pages` maps paths to HTML texts, `handlers` maps paths to functions `(request, response)`.
  * `refuse(request)` selects requests that find the server unreachable. Unknown paths get `fallback` if given (dev
- * servers respond so), else 404. `mounts`: more folders, by the beginnings of their paths.
+ * servers respond so), else 404. `mounts`: more folders, by the beginnings of their paths. `app`: the address of a server that gets all else;
+ * then WebSockets under /raven are forwarded, too.
  */
 export async function serve(
   t,
-  { folder, pages = {}, handlers = {}, raven, headers = {}, fallback, refuse, mounts = {} } = {},
+  { folder, pages = {}, handlers = {}, raven, app, headers = {}, fallback, refuse, mounts = {} } = {},
 ) {
   const requests = [];
   const forwarded = new Set();
@@ -30,7 +31,9 @@ export async function serve(
     const page = (text) => response.writeHead(200, { "content-type": TYPES[".html"], ...headers }).end(text);
     if (handlers[pathname]) return handlers[pathname](request, response);
     if (refuse?.(request)) return request.socket.destroy();
-    if (raven && pathname.startsWith("/raven/")) return forward(request, response, raven, forwarded);
+    if (raven && pathname.startsWith("/raven/"))
+      return forward(request, response, raven, pathIn(request), forwarded);
+    if (app) return forward(request, response, app, request.url, forwarded);
     if (pages[pathname] !== undefined) return page(pages[pathname]);
     const mount = Object.keys(mounts).find((path) => pathname.startsWith(path));
     const file = mount
@@ -45,6 +48,7 @@ export async function serve(
     } else if (fallback !== undefined) page(fallback);
     else response.writeHead(404).end();
   });
+  if (app) server.on("upgrade", (request, socket) => connect(request, socket, raven));
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   after(t, () => {
     server.closeAllConnections();
@@ -55,30 +59,44 @@ export async function serve(
   return { url: `http://127.0.0.1:${server.address().port}`, requests };
 }
 
-function forward(request, response, raven, forwarded) {
-  const target = new URL(raven);
-  const { origin: _, host: __, ...headers } = request.headers;
-  const sent = http.request(
-    {
-      host: target.hostname,
-      port: target.port,
-      method: request.method,
-      path: request.url.slice("/raven".length),
-      headers: { ...headers, host: target.host },
-    },
-    (upstream) => {
-      response.writeHead(upstream.statusCode, upstream.headers);
-      upstream.pipe(response);
-      // Responses that a page no longer waits for are read to their end: otherwise the server holds the connection
-      // for two minutes.
-      if (response.destroyed) upstream.resume();
-      else response.on("close", () => upstream.resume());
-    },
-  );
+const pathIn = ({ url }) => url.slice("/raven".length);
+
+function forward(request, response, target, path, forwarded) {
+  const sent = asked(request, target, path, (upstream) => {
+    response.writeHead(upstream.statusCode, upstream.headers);
+    upstream.pipe(response);
+    // Responses that a page no longer waits for are read to their end: otherwise the server holds the connection
+    // for two minutes.
+    if (response.destroyed) upstream.resume();
+    else response.on("close", () => upstream.resume());
+  });
   forwarded.add(sent);
   sent.on("close", () => forwarded.delete(sent));
   sent.on("error", () => response.destroy());
   // A page that closes during a send leaves an incomplete request, for whose rest the server would wait as long.
   request.on("close", () => request.complete || sent.destroy());
   request.pipe(sent);
+}
+
+/** Forwards a WebSocket. */
+function connect(request, socket, raven) {
+  const sent = asked(request, raven, pathIn(request), () => socket.destroy());
+  const end = () => {
+    sent.destroy();
+    socket.destroy();
+  };
+  for (const each of [sent, socket]) each.on("error", end);
+  sent.on("upgrade", ({ rawHeaders }, upstream) => {
+    const lines = rawHeaders.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`));
+    socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join("")}\r\n`);
+    upstream.on("error", end).on("close", end).pipe(socket);
+    socket.on("close", end).pipe(upstream);
+  });
+  sent.end();
+}
+
+/** The same request to a server, without the Origin header. */
+function asked({ method, headers: { origin: _, host: __, ...headers } }, target, path, responded) {
+  const { host, hostname, port } = new URL(target);
+  return http.request({ host: hostname, port, method, path, headers: { ...headers, host } }, responded);
 }

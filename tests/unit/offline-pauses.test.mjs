@@ -26,6 +26,7 @@ function started(t, { onLine }) {
   const requests = {
     async node() {
       network.attempts++;
+      await network.held;
       if (!network.isUp) throw unreachable();
       return "/raven";
     },
@@ -132,6 +133,27 @@ test("what another tab has sent leaves no tab without a connection: it reads its
   assert.deepEqual([drain.isReached, drain.failures, network.receipts], [true, 0, 1]);
   await ends(() => come("online"));
   assert.equal(network.receipts, 1, "nobody asks whether a server is there that was reached");
+});
+
+test("a response to another request ends each pause of an outage, also if it arrives during an attempt", async (t) => {
+  const { network, sender, drain, ends, respond } = started(t, { onLine: true });
+  await ends(() => sender.wake());
+  await ends(respond);
+  await ends(() => mock.timers.tick(2_000));
+  assert.equal(network.attempts, 3);
+  await ends(respond);
+  assert.equal(network.attempts, 4, "the next pause");
+  let fail;
+  network.held = new Promise((resolve) => {
+    fail = resolve;
+  });
+  await pass(8_000);
+  assert.equal(network.attempts, 5);
+  respond();
+  network.held = undefined;
+  await ends(fail);
+  await pass(0);
+  assert.deepEqual([network.attempts, drain.failures], [6, 6], "at once after the attempt that failed");
 });
 
 test("a response to another request ends one pause of an outage", async (t) => {

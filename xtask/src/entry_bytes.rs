@@ -13,12 +13,12 @@ use std::path::{Path, PathBuf};
 /// 58,000, 48,000 and 30,000 in a Worker.
 const LIMITS: [(&str, usize); 10] = [
     (MAIN, 77_500),
-    (SESSION, 71_800),
+    (SESSION, 71_850),
     (HILO, 42_500),
-    (WORKER_MAIN, 82_550),
-    (WORKER_SESSION, 69_600),
+    (WORKER_MAIN, 82_600),
+    (WORKER_SESSION, 69_650),
     (WORKER_HILO, 32_400),
-    (GATEWAY, 121_900),
+    (GATEWAY, 122_600),
     (HUB, 66_600),
     (CHANGES, 21_300),
     (AUTHORITY, 68_500),

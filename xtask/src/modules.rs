@@ -13,6 +13,9 @@ const LONG: usize = 400;
 /// Lines below which a file with a single user is a fragment of it.
 const SHORT: usize = 25;
 
+/// Files that may know each other in a circle, by types or in whatever way. `biome.json` refuses circles of values.
+const CIRCLE: usize = 25;
+
 /// Files that are long or short for a reason.
 const EXCEPTIONS: [(&str, &str); 2] = [
     ("documents/unit-of-work.ts", "the only writer of what a session knows: its verbs share the private members"),
@@ -25,7 +28,12 @@ pub(crate) fn check() -> Result<()> {
     files.retain(|file| file.extension().is_some_and(|extension| extension != "md"));
     let reachable = reachable()?;
     let mut wrong = Vec::new();
-    let users = users(&files)?;
+    let known = known(&files)?;
+    let users = users(&known);
+    wrong.extend(circles(&known).iter().filter(|circle| circle.len() > CIRCLE).map(|circle| {
+        let names: Vec<String> = circle.iter().map(|file| name(file)).collect();
+        format!("{} files know each other in a circle, more than {CIRCLE}: {}", circle.len(), names.join(", "))
+    }));
     for file in &files {
         let lines = read(file)?.lines().count();
         let is_excepted = EXCEPTIONS.iter().any(|(excepted, _)| file.ends_with(Path::new("pkg/src").join(excepted)));
@@ -51,18 +59,47 @@ pub(crate) fn check() -> Result<()> {
     if wrong.is_empty() { Ok(()) } else { bail!("pkg/src:\n{}", wrong.join("\n")) }
 }
 
-/// How many files import each file.
-fn users(files: &[PathBuf]) -> Result<BTreeMap<PathBuf, usize>> {
-    let mut users = BTreeMap::new();
-    for file in files {
+/// The files that each file imports.
+type Known = BTreeMap<PathBuf, BTreeSet<PathBuf>>;
+
+fn known(files: &[PathBuf]) -> Result<Known> {
+    let imported = files.iter().map(|file| {
         let folder = file.parent().unwrap_or(file);
         let text = read(file)?;
-        let used: BTreeSet<PathBuf> = imports(&text).iter().filter_map(|module| source(&folder.join(module))).collect();
-        for module in used {
-            *users.entry(module).or_default() += 1;
+        Ok((file.clone(), imports(&text).iter().filter_map(|module| source(&folder.join(module))).collect()))
+    });
+    imported.collect()
+}
+
+/// How many files import each file.
+fn users(known: &Known) -> BTreeMap<PathBuf, usize> {
+    let mut users = BTreeMap::new();
+    for module in known.values().flatten() {
+        *users.entry(module.clone()).or_default() += 1;
+    }
+    users
+}
+
+/// The files that each lead to all others of their circle. A file that leads to itself alone is no circle.
+fn circles(known: &Known) -> BTreeSet<BTreeSet<&PathBuf>> {
+    let led: BTreeMap<&PathBuf, BTreeSet<&PathBuf>> = known.keys().map(|file| (file, led_to(known, file))).collect();
+    let circle = |file: &&PathBuf| {
+        let others = led.get(file)?.iter().filter(|other| led.get(*other).is_some_and(|back| back.contains(file)));
+        Some(others.copied().collect::<BTreeSet<&PathBuf>>()).filter(|circle| circle.len() > 1)
+    };
+    led.keys().filter_map(circle).collect()
+}
+
+/// What a file leads to, directly or through other files; itself only through others.
+fn led_to<'a>(known: &'a Known, file: &PathBuf) -> BTreeSet<&'a PathBuf> {
+    let mut found = BTreeSet::new();
+    let mut waiting: Vec<&PathBuf> = known.get(file).into_iter().flatten().collect();
+    while let Some(next) = waiting.pop() {
+        if found.insert(next) {
+            waiting.extend(known.get(next).into_iter().flatten());
         }
     }
-    Ok(users)
+    found
 }
 
 /// The files that the entries lead to, directly or through other files.
@@ -142,6 +179,16 @@ fn name(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_circle_is_the_files_that_lead_to_each_other() {
+        let known: Known = [("a", "b"), ("b", "c"), ("c", "a"), ("d", "a"), ("e", "e")]
+            .map(|(file, module)| (PathBuf::from(file), BTreeSet::from([PathBuf::from(module)])))
+            .into();
+        let found: Vec<Vec<String>> =
+            circles(&known).iter().map(|circle| circle.iter().map(|file| name(file)).collect()).collect();
+        assert_eq!(found, [["a", "b", "c"]]);
+    }
 
     #[test]
     fn static_and_dynamic_imports_of_own_modules_are_found() {

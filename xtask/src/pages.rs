@@ -1,9 +1,14 @@
-//! Copies `docs/` into the package: the types refer to the pages, and users of the package do not have the
-//! repository.
+//! Copies `docs/` and the starter into the package: the types refer to the pages, these to the starter, and users of the package do not have
+//! the repository.
 
 use crate::repo;
 use anyhow::{Context, Result};
 use std::fs;
+use std::path::Path;
+
+const STARTER: &str = "templates/worker-react";
+/// What npm and the starter's commands write into its folder.
+const MADE_IN_STARTER: [&str; 5] = ["node_modules", "dist", ".wrangler", ".dev.vars", "package-lock.json"];
 
 /// Proofs, measurements, and a list with every name of npm `ravendb`: they name tests and commands that users of the package do not have.
 const REPOSITORY_ONLY: [&str; 10] = [
@@ -19,7 +24,7 @@ const REPOSITORY_ONLY: [&str; 10] = [
     "unload.md",
 ];
 
-/// Writes `pkg/docs`, without the pages above, and without the images, which would be larger than all the rest.
+/// Writes `pkg/docs`, without the pages above, and without the images, which would be larger than all the rest; and `pkg/templates`.
 pub(crate) fn copy() -> Result<()> {
     let to = repo::path("pkg/docs");
     // Removes pages that were renamed.
@@ -36,7 +41,30 @@ pub(crate) fn copy() -> Result<()> {
         }
     }
     let security = fs::read_to_string(repo::path("SECURITY.md")).context("SECURITY.md")?;
-    fs::write(to.join("SECURITY.md"), packed(&security.replace("](docs/", "]("))).context("SECURITY.md")
+    fs::write(to.join("SECURITY.md"), packed(&security.replace("](docs/", "]("))).context("SECURITY.md")?;
+    let templates = repo::path("pkg/templates");
+    if templates.exists() {
+        fs::remove_dir_all(&templates).context("pkg/templates")?;
+    }
+    copy_starter(&repo::path(STARTER), &repo::path("pkg").join(STARTER))
+}
+
+fn copy_starter(from: &Path, to: &Path) -> Result<()> {
+    let what = || from.display().to_string();
+    fs::create_dir_all(to).with_context(what)?;
+    for entry in fs::read_dir(from).with_context(what)? {
+        let entry = entry.with_context(what)?;
+        let target = to.join(entry.file_name());
+        if MADE_IN_STARTER.iter().any(|made| entry.file_name() == *made) {
+            continue;
+        }
+        if entry.file_type().with_context(what)?.is_dir() {
+            copy_starter(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), target).with_context(what)?;
+        }
+    }
+    Ok(())
 }
 
 /// Removes pictures, what code blocks say about their tests, and links to what the package does not contain; the text of a link stays, with
@@ -62,9 +90,9 @@ fn with_packed_links(page: &str) -> String {
     while let Some((before, target, after)) = next_link(rest) {
         let file = target.split('#').next().unwrap_or(target);
         let path = match file.strip_prefix("../") {
-            Some(path) => path.to_owned(),
+            Some(path) if !path.starts_with(STARTER) => path.to_owned(),
             None if REPOSITORY_ONLY.contains(&file) => format!("docs/{file}"),
-            None => {
+            _ => {
                 text.push_str(&rest[..rest.len() - after.len()]);
                 rest = after;
                 continue;
@@ -94,6 +122,8 @@ mod tests {
     fn packed_pages_link_only_to_packed_files() {
         let page = "# A\n![picture](images/a.png)\nSee [it](../SECURITY.md), ![no picture line](b).\n";
         assert_eq!(packed(page), "# A\nSee [it](SECURITY.md), ![no picture line](b).\n");
+        let page = "[the starter](../templates/worker-react/README.md)\n";
+        assert_eq!(packed(page), page);
         let page = "```js tested-by=tests/a.test.mjs\nconst a = 1;\n```\n";
         assert_eq!(packed(page), "```js\nconst a = 1;\n```\n");
         let page = "[Leases](leases.md), [the proof](law.md#broken-variants) and [an app](../examples/a/README.md).\n";

@@ -37,8 +37,10 @@ const NOTE: &str = "raven-edge ";
 type Listener = Closure<dyn FnMut(JsValue)>;
 
 pub(crate) struct Device {
-    /// Source, server, database and separator: the keys of records begin with it.
-    scope: [String; 4],
+    /// The keys of records begin with it: source, server, database, separator, and what the source adds.
+    scope: Vec<String>,
+    /// The key under which the device notes the database's incarnation.
+    home: String,
     /// Tells this store from its siblings.
     name: u32,
     channel: RefCell<Option<BroadcastChannel>>,
@@ -57,7 +59,7 @@ impl Device {
         if document.is_none() && global("indexedDB").is_none() {
             return;
         }
-        let Scope { server, database, separator } = scope;
+        let Scope { source, counters, server, database, separator } = scope;
         // As the package spells it.
         let server = web_sys::Url::new(&server).map_or(server, |url| url.href());
         let store = Arc::downgrade(inner);
@@ -69,9 +71,12 @@ impl Device {
                 on(inner, kind as u8 & presence::MESSAGE, name as u32);
             }
         });
+        // The case of names does not matter to the server.
+        let database = key::key(&database);
+        let home = text(&[&server, &database]);
         let device = Device {
-            // The case of names does not matter to the server.
-            scope: ["server".to_owned(), server, key::key(&database), separator],
+            scope: [source.to_owned(), server, database, separator].into_iter().chain(counters).collect(),
+            home,
             name: random() as u32,
             channel: RefCell::default(),
             receive,
@@ -131,7 +136,7 @@ impl Device {
 
     /// Notes the latest incarnation: an offline start compares with it.
     pub(crate) fn note(&self, incarnation: &str) {
-        let (home, incarnation) = (self.home(), incarnation.to_owned());
+        let (home, incarnation) = (self.home.clone(), incarnation.to_owned());
         spawn_local(moves::note(home, incarnation));
     }
 
@@ -223,14 +228,14 @@ impl Device {
             }
             decided.map_or(Decision::Keep, Decision::Write)
         };
-        moves::apply(key, self.home(), strict, known, decide).await
+        moves::apply(key, self.home.clone(), strict, known, decide).await
     }
 
     fn hello(&self) {
         let mut channel = self.channel.borrow_mut();
         if channel.is_none() {
             // Where a site may store nothing, browsers refuse channels, too.
-            let Ok(opened) = BroadcastChannel::new(&format!("raven-edge {}", self.home())) else { return };
+            let Ok(opened) = BroadcastChannel::new(&format!("raven-edge {}", self.home)) else { return };
             opened.set_onmessage(Some(self.receive.as_ref().unchecked_ref()));
             *channel = Some(opened);
         }
@@ -255,14 +260,7 @@ impl Device {
 
     /// The key of a tag's record.
     fn key(&self, tag: &str) -> String {
-        let [source, server, database, separator] = &self.scope;
-        text(&[source, server, database, separator, &key::key(tag)])
-    }
-
-    /// The key under which the device notes the database's incarnation.
-    fn home(&self) -> String {
-        let [_, server, database, _] = &self.scope;
-        text(&[server, database])
+        text(&[&self.scope[..], &[key::key(tag)]].concat())
     }
 }
 

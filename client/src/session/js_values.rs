@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use js_sys::{Array, Function, Object, Reflect};
+use js_sys::{Array, Function, Reflect, global, try_iter};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use serde_wasm_bindgen::{Serializer, from_value};
@@ -13,8 +13,10 @@ use raven_edge::protocol::metadata;
 use super::json::{Members, write};
 use super::unit::Content;
 use super::{Session, locked, tag_of};
+use crate::Error;
 use crate::numbers::HiLo;
-use crate::{Error, Result};
+
+type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// How many objects may lie inside of each other.
 const DEPTH: usize = 100;
@@ -89,10 +91,26 @@ fn problem(value: &JsValue, path: &str, depth: usize) -> Option<(String, &'stati
     if depth > DEPTH {
         return Some((path.to_owned(), "objects lie too deep inside of each other, or in a ring"));
     }
-    Object::entries(value.unchecked_ref()).iter().find_map(|entry| {
-        let entry = Array::from(&entry);
+    let Ok(entries) = entries(value) else {
+        return Some((path.to_owned(), "an object that throws when it is read"));
+    };
+    entries.iter().find_map(|entry| {
+        let entry = Array::from(entry);
         let name = entry.get(0).as_string().unwrap_or_default();
         let path = if path.is_empty() { name } else { format!("{path}.{name}") };
         problem(&entry.get(1), &path, depth + 1)
     })
+}
+
+/// Names and values of what is written. The app's code runs here, and may throw: a getter, a proxy.
+fn entries(of: &JsValue) -> Result<Vec<JsValue>, JsValue> {
+    if !Array::is_array(of)
+        && let Some(pairs) = try_iter(of)?
+    {
+        // Of a map.
+        return pairs.collect();
+    }
+    let object = Reflect::get(&global(), &"Object".into())?;
+    let entries: Function = Reflect::get(&object, &"entries".into())?.dyn_into()?;
+    Ok(Array::from(&entries.call1(&object, of)?).iter().collect())
 }

@@ -330,15 +330,15 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidArgument`]: the patch has no script, or an argument that is no JSON. [`Error::InvalidOperation`]: the session changes
-    /// the document, too.
+    /// [`Error::InvalidArgument`]: the patch has no script and no name, or an argument that is no JSON. [`Error::InvalidOperation`]: the
+    /// session changes the document, too.
     pub fn patch(&self, id: impl AsRef<str>, patch: &Patch) -> Result<()> {
         self.inner().assert_open()?;
         let id = id.as_ref();
         if check(id, Limits::default())? != Maker::Client {
             return Err(Error::InvalidId(id_detail(id)));
         }
-        let patch = patch.value()?;
+        let patch = patch.command()?;
         let mut unit = locked(&self.unit);
         unit.deferred.push(patch::Deferred { id: id.to_owned(), patch });
         if let Err(error) = unit.assert_apart() {

@@ -10,17 +10,24 @@ use crate::{Error, Result};
 /// ```
 /// use raven_edge_client::Patch;
 /// let patch = Patch::script("this.stock -= args.by").arg("by", 4);
+/// let of_the_gateway = Patch::named("addLine").arg("line", "tea");
 /// ```
 #[derive(Clone, Debug)]
 pub struct Patch {
-    script: String,
+    text: String,
+    is_named: bool,
     args: std::result::Result<Map<String, Value>, String>,
 }
 
 impl Patch {
     /// JavaScript; the document is `this`, arguments are in `args`.
     pub fn script(script: impl Into<String>) -> Patch {
-        Patch { script: script.into(), args: Ok(Map::new()) }
+        Patch { text: script.into(), is_named: false, args: Ok(Map::new()) }
+    }
+
+    /// The patch of this name in the configuration of a gateway of raven-edge; arguments are its parameters. RavenDB itself has none.
+    pub fn named(name: impl Into<String>) -> Patch {
+        Patch { text: name.into(), is_named: true, args: Ok(Map::new()) }
     }
 
     /// Sets an argument. What is no JSON is an error of the call that takes the patch.
@@ -35,13 +42,29 @@ impl Patch {
         self
     }
 
-    /// As requests contain it.
-    pub(crate) fn value(&self) -> Result<Value> {
-        if self.script.trim().is_empty() {
-            return Err(Error::argument("a patch needs a script"));
+    fn args(&self) -> Result<&Map<String, Value>> {
+        if self.text.trim().is_empty() {
+            return Err(Error::argument("a patch needs a script or a name"));
         }
-        let args = self.args.as_ref().map_err(|reason| Error::argument(reason.as_str()))?;
-        Ok(json!({ "Script": self.script, "Values": args }))
+        self.args.as_ref().map_err(|reason| Error::argument(reason.as_str()))
+    }
+
+    /// As a request about one document contains it.
+    pub(crate) fn value(&self) -> Result<Value> {
+        let args = self.args()?;
+        if self.is_named {
+            return Err(Error::argument("a gateway takes named patches in saves alone: call Session::patch"));
+        }
+        Ok(json!({ "Script": self.text, "Values": args }))
+    }
+
+    /// The members of its command in a save.
+    pub(crate) fn command(&self) -> Result<String> {
+        if self.is_named {
+            let (name, args) = (Value::from(self.text.as_str()), Value::Object(self.args()?.clone()));
+            return Ok(format!("\"Named\":{name},\"Parameters\":{args}"));
+        }
+        Ok(format!("\"Patch\":{}", self.value()?))
     }
 }
 
@@ -75,5 +98,6 @@ impl PatchStatus {
 #[derive(Clone, Debug)]
 pub(crate) struct Deferred {
     pub(crate) id: String,
-    pub(crate) patch: Value,
+    /// The members of its command that say what to do.
+    pub(crate) patch: String,
 }

@@ -17,7 +17,7 @@ use super::{Document, Entity, Session};
 use crate::{Error, Result};
 
 /// A query in RQL: parameters, paging, then one of the methods that send it.
-#[must_use = "call all(), first(), rows() or stream()"]
+#[must_use = "call all(), each(), first(), rows() or stream()"]
 pub struct Query<'a, T> {
     session: &'a Session,
     text: QueryText,
@@ -192,7 +192,8 @@ impl<'a, T: Document> Query<'a, T> {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidDocument`]: one does not fit `T`. [`Error::InvalidOperation`]: the results are projections: see [`Query::rows`].
+    /// [`Error::InvalidDocument`]: one does not fit `T`; [`Query::each`] has the others. [`Error::InvalidOperation`]: the results are
+    /// projections: see [`Query::rows`].
     pub async fn all(self) -> Result<Vec<Entity<T>>> {
         Ok(self.results().await?.results)
     }
@@ -203,6 +204,16 @@ impl<'a, T: Document> Query<'a, T> {
     ///
     /// As [`Query::all`].
     pub async fn results(self) -> Result<QueryResults<Entity<T>>> {
+        let QueryResults { results, statistics } = self.each().await?;
+        Ok(QueryResults { results: results.into_iter().collect::<Result<_>>()?, statistics })
+    }
+
+    /// As [`Query::results`], but a document that does not fit `T` is an error in its place, and keeps no other one away.
+    ///
+    /// # Errors
+    ///
+    /// Of the request. [`Error::InvalidOperation`]: the results are projections.
+    pub async fn each(self) -> Result<QueryResults<Result<Entity<T>>>> {
         let (found, statistics) = self.send().await?;
         let mut ids = Vec::new();
         for document in &found {
@@ -216,8 +227,8 @@ impl<'a, T: Document> Query<'a, T> {
         }
         self.session.track(found.into_iter())?;
         // One that the session deletes is not shown.
-        let entities = ids.iter().filter_map(|id| self.session.find(id).transpose()).collect::<Result<_>>()?;
-        Ok(QueryResults { results: entities, statistics })
+        let results = ids.iter().filter_map(|id| self.session.find(id).transpose()).collect();
+        Ok(QueryResults { results, statistics })
     }
 
     /// The first document.

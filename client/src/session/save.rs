@@ -236,7 +236,7 @@ fn seal(shared: &Arc<Mutex<Unit>>) -> Result<Option<Batch>> {
         let id = Value::from(deferred.id.as_str());
         let patch = &deferred.patch;
         texts.push(format!(
-            "{{\"Type\":\"PATCH\",\"Id\":{id},\"ChangeVector\":null,\"Patch\":{patch},\"ReturnDocument\":{returns}}}"
+            "{{\"Type\":\"PATCH\",\"Id\":{id},\"ChangeVector\":null,{patch},\"ReturnDocument\":{returns}}}"
         ));
         sent.push(Sent { slot: None, action: Action::Put, id: deferred.id.clone(), content: None });
         facts.push(DeferredFacts::ONCE);

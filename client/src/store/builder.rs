@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use raven_edge::ids::{Limits, tag};
+use raven_edge::ids::{Limits, key, tag};
 use raven_edge::pool::presence::KeepOptions;
+use raven_edge::protocol::prefix;
+use raven_edge::source::document::Document;
 use raven_edge::source::server::Server;
 use raven_edge::source::{AnySource, MAX_SIZE};
 use raven_edge::texts::{Executor, Store as Core};
@@ -19,6 +21,19 @@ use crate::{Error, Result};
 /// The default time limit, in milliseconds: that of the package.
 const TIMEOUT: u64 = 15_000;
 
+/// Where the numbers of ids come from. Both may be used for the same collection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Source {
+    /// RavenDB leases them: `orders/1-A`.
+    #[default]
+    Server,
+    /// The protocol of RavenDB's older clients: the client itself writes the counter documents, `Raven/Hilo/orders`. Ids have no node tag:
+    /// `orders/1`, or `orders/NorthServer/1` where the document `Raven/ServerPrefixForHilo` says so. All leases go to the store's first
+    /// address, which must be the same node for all clients of a database.
+    Document,
+}
+
 /// Options of a [`DocumentStore`].
 #[must_use = "call build()"]
 pub struct Builder {
@@ -29,6 +44,7 @@ pub struct Builder {
     capacity: Option<u32>,
     keep: Option<u64>,
     separator: String,
+    source: Source,
     learns_nodes: bool,
     connections: Options,
     transport: Option<Box<dyn Transport>>,
@@ -45,6 +61,7 @@ impl Builder {
             capacity: None,
             keep: None,
             separator: "/".to_owned(),
+            source: Source::default(),
             learns_nodes: true,
             connections: Options::default(),
             transport: None,
@@ -103,6 +120,12 @@ impl Builder {
         self
     }
 
+    /// Where the numbers of ids come from; default: [`Source::Server`].
+    pub fn source(mut self, source: Source) -> Builder {
+        self.source = source;
+        self
+    }
+
     /// Uses only the addresses that the app gives, whatever nodes the server reports.
     pub fn disable_topology_updates(mut self) -> Builder {
         self.learns_nodes = false;
@@ -127,7 +150,7 @@ impl Builder {
     ///
     /// [`Error::InvalidArgument`]: an option is invalid.
     pub fn build(self) -> Result<DocumentStore> {
-        let Builder { urls, database, headers, timeout, capacity, separator, learns_nodes, keep, .. } = self;
+        let Builder { urls, database, headers, timeout, capacity, separator, source, learns_nodes, keep, .. } = self;
         let urls: Vec<String> = urls.into_iter().map(absolute).collect();
         let is_address = |url: &String| {
             let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
@@ -157,7 +180,14 @@ impl Builder {
         let separator = tag::check_separator(&separator)?;
         let mut executor = Executor::new(&database, timeout);
         urls.iter().for_each(|url| executor.add(url));
-        let source = AnySource::Server(Server::new(&database, separator));
+        let (name, counters) = match source {
+            Source::Server => ("server", None),
+            Source::Document => ("document", Some(prefix::HILO)),
+        };
+        let source = match counters {
+            None => AnySource::Server(Server::new(&database, separator)),
+            Some(counters) => AnySource::Document(Document::new(&database, separator, counters)),
+        };
         let core = Core::new(executor, source, separator, false);
         #[cfg(target_family = "wasm")]
         let is_own = self.transport.is_none();
@@ -165,7 +195,8 @@ impl Builder {
             Some(transport) => transport,
             None => Box::new(Own::new(&self.connections)?),
         };
-        let scope = Scope { server: urls[0].clone(), database, separator: separator.into() };
+        let counters = counters.map(|counters| key::key(counters.trim_end_matches('/')));
+        let scope = Scope { source: name, counters, server: urls[0].clone(), database, separator: separator.into() };
         let sending = Sending {
             transport,
             #[cfg(target_family = "wasm")]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use raven_edge::ids::key;
 
-pub use builder::Builder;
+pub use builder::{Builder, Source};
 pub(crate) use inner::{Inner, Served, State, random};
 pub(crate) use send::Answer;
 

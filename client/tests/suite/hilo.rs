@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::support::{Database, Proxy, Recorded, Rule, begun, order};
-use raven_edge_client::{DocumentStore, StoreEvent};
+use raven_edge_client::{DocumentStore, Source, StoreEvent};
 
 /// A store, and what has happened to it.
 fn watched(database: &Database) -> (DocumentStore, Arc<Mutex<Vec<StoreEvent>>>) {
@@ -92,6 +92,23 @@ async fn a_caller_that_gives_up_takes_no_number() {
     assert_eq!([one.unwrap(), two.unwrap()], ["orders/1-A", "orders/2-A"]);
     store.dispose().await.unwrap();
     assert_eq!(database.max("orders"), 2);
+}
+
+#[tokio::test]
+async fn the_source_document_writes_counter_documents_and_returns_what_is_left() {
+    let database = Database::new();
+    let proxy = Proxy::new(&database).await;
+    let open = || DocumentStore::builder(&proxy.url, &database.name).source(Source::Document).build().unwrap();
+    let store = open();
+    assert_eq!(store.hilo("orders").unwrap().next().await.unwrap(), "orders/1");
+    assert_eq!(database.max("orders"), 32);
+    store.dispose().await.unwrap();
+    assert_eq!(database.max("orders"), 1);
+    assert!(!proxy.all().iter().any(Recorded::is_lease), "RavenDB's own leases are not used");
+    database.put("Raven/ServerPrefixForHilo", serde_json::json!({ "ServerPrefix": "North/" }));
+    let store = open();
+    assert_eq!(store.session().store(order(1)).await.unwrap().id(), "orders/North/2");
+    store.dispose().await.unwrap();
 }
 
 #[tokio::test]

@@ -98,8 +98,9 @@ async fn numbers_above_2_to_the_53_and_maps_survive() {
 #[tokio::test]
 async fn json_that_does_not_fit_names_document_and_member_and_keeps_no_other_document_away() {
     let database = Database::new();
-    database.put("orders/1", json!({ "n": 1 }));
-    database.put("orders/2", json!({ "n": 2, "lines": ["a", { "b": 3 }] }));
+    let of = json!({ "@collection": "Orders" });
+    database.put("orders/1", json!({ "n": 1, "@metadata": of }));
+    database.put("orders/2", json!({ "n": 2, "lines": ["a", { "b": 3 }], "@metadata": of }));
     let session = database.store().session();
     let mut all = session.load_many::<Order>(["orders/1", "orders/2", "orders/3"]).await.unwrap().into_iter();
     assert_eq!(all.next().unwrap().unwrap().unwrap().n, 1);
@@ -108,6 +109,14 @@ async fn json_that_does_not_fit_names_document_and_member_and_keeps_no_other_doc
     assert!(error.message().contains("orders/2") && error.message().contains("lines[1]"), "{error}");
     assert!(all.next().unwrap().unwrap().is_none());
     assert_eq!(session.requests(), 1);
+    let query = || {
+        let query = session.query::<Order>("from Orders order by id()");
+        query.wait_for_non_stale_results(Duration::from_secs(60))
+    };
+    assert_eq!(query().all().await.unwrap_err().detail().id.as_deref(), Some("orders/2"));
+    let found = query().each().await.unwrap().results;
+    let found = found.iter().map(|one| one.as_ref().map(|order| order.n).map_err(|error| error.code()));
+    assert_eq!(found.collect::<Vec<_>>(), [Ok(1), Err("InvalidDocument")]);
 }
 
 #[derive(Serialize, Deserialize)]
@@ -362,7 +371,27 @@ async fn patches_are_sent_with_a_save_and_the_entity_follows() {
     entity.update(|order| order.n = 6).unwrap();
     session.save().await.unwrap();
     assert_eq!(database.document("orders/1").unwrap()["n"], 6);
-    assert_eq!(session.patch("orders/1", &Patch::script(" ")).unwrap_err().code(), "InvalidArgument");
+    for patch in [Patch::script(" "), Patch::named("")] {
+        assert_eq!(session.patch("orders/1", &patch).unwrap_err().code(), "InvalidArgument");
+    }
+    let refused = database.store().operations().patch("orders/1", &Patch::named("addLine")).await.unwrap_err();
+    assert_eq!(refused.code(), "InvalidArgument");
+}
+
+#[tokio::test]
+async fn a_patch_by_name_is_sent_as_a_gateway_takes_it() {
+    let database = Database::new();
+    let proxy = Proxy::new(&database).await;
+    proxy.rule(|request| match request.is_save() {
+        true => Rule::Respond(201, r#"{"Results":[{"Type":"PATCH","Id":"orders/1","PatchStatus":"Patched"}]}"#),
+        false => Rule::Pass,
+    });
+    let session = proxy.store(&database).session();
+    session.patch("orders/1", &Patch::named("addLine").arg("line", "tea")).unwrap();
+    session.save().await.unwrap();
+    let sent: serde_json::Value = serde_json::from_str(&proxy.saves()[0].body).unwrap();
+    let patch = json!({ "Type": "PATCH", "Id": "orders/1", "ChangeVector": null, "ReturnDocument": false, "Named": "addLine", "Parameters": { "line": "tea" } });
+    assert_eq!(sent["Commands"], json!([patch]));
 }
 
 #[tokio::test]

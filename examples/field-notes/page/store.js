@@ -11,6 +11,8 @@ export function openStore(user) {
     offline: offline({
       user,
       documents: { maxBytes: 20_000_000 },
+      // All visits of the user, also after days without a connection; new ones are shown before the server has compared them.
+      sets: { visits: { named: "visits", collection: "Visits", live: true } },
       // Two devices may change different members of a visit. If both change the same one, the user decides: see conflict-form.js.
       merge: { Visits: "fields" },
     }),

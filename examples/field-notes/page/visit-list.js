@@ -1,7 +1,10 @@
-// <visit-list>: the user's visits, live, and a form for a new one.
+// <visit-list>: all visits of the user, with and without a connection, and a form for a new one.
 import { element, form, Part } from "./element.js";
 
 class VisitList extends Part {
+  /** Counts what was begun to be shown. */
+  #turn = 0;
+
   connectedCallback() {
     const place = element("input", { name: "place", required: true, maxLength: 100 });
     const list = element("ul", { className: "list" });
@@ -15,13 +18,13 @@ class VisitList extends Part {
       element("button", { className: "primary" }, "Add"),
     );
     this.replaceChildren(element("h1", {}, "My visits"), create, list);
-    this.stops.push(
-      this.store.watch(
-        (session) => session.query({ named: "visits" }),
-        (visits = [], { pending = [], error }) => this.#show(list, visits, pending, error),
-        { collections: ["Visits"] },
-      ),
-    );
+    const set = this.store.offline.set("visits");
+    const show = () => this.#show(list, set);
+    for (const event of ["change", "synced", "error"]) {
+      set.on(event, show);
+      this.stops.push(() => set.off(event, show));
+    }
+    show();
   }
 
   /** The visit has its final id, and is safe on this device, before the server knows of it. */
@@ -39,25 +42,26 @@ class VisitList extends Part {
     await session.queueChanges();
   }
 
-  #show(list, visits, pending, error) {
-    // New visits of this device are not among the results before the server's query has them.
-    const created = pending.filter((document) => document["@metadata"]["@collection"] === "Visits").reverse();
-    const note = (metadata) => metadata["@change-vector"].startsWith("queued:") && "waits on this device";
-    const rows = [
-      ...created.map((visit) => this.#row(visit["@metadata"]["@id"], visit, note(visit["@metadata"]))),
-      ...visits.map((visit) => this.#row(visit.id, visit)),
-    ];
-    if (rows.length === 0)
-      rows.push(element("li", { className: "quiet" }, error ? error.message : "No visits yet."));
+  async #show(list, set) {
+    const turn = ++this.#turn;
+    const visits = await set.documents().catch(() => []);
+    // A later event has begun to show more.
+    if (turn !== this.#turn) return;
+    const rows = visits.sort((a, b) => b.at.localeCompare(a.at)).map((visit) => this.#row(visit));
+    if (rows.length === 0) {
+      const none = set.syncedAt ? "No visits yet." : (set.error?.message ?? "Loading …");
+      rows.push(element("li", { className: "quiet" }, none));
+    }
     list.replaceChildren(...rows);
   }
 
-  #row(id, { place, at, done }, note) {
+  #row({ place, at, done, "@metadata": metadata }) {
     const date = new Date(at).toLocaleDateString();
+    const note = metadata["@change-vector"].startsWith("queued:") && "waits on this device";
     const state = [date, done && "done", note].filter(Boolean).join(" · ");
     const link = element(
       "a",
-      { href: `#/${id}` },
+      { href: `#/${metadata["@id"]}` },
       element("strong", {}, place),
       element("span", { className: "quiet" }, state),
     );

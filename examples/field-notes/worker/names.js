@@ -4,8 +4,9 @@ export const names = {
   queries: {
     // `$name` is the caller, who cannot set it.
     visits: {
-      query: "from Visits where owner = $name order by at desc",
-      page: { default: 100, max: 100 },
+      query: "from Visits where owner = $name",
+      // All of them are on the devices of the user.
+      set: true,
       // A visit that was just saved is among the results.
       wait: 5_000,
     },

@@ -69,6 +69,12 @@ export class PutAttachmentCommandData implements ICommandData {
     return this.changeVector === null && !isStream(this.attStream);
   }
 
+  /** @internal */
+  get advice(): string | undefined {
+    if (this.isRepeatable) return undefined;
+    return adviceFor(this, isStream(this.attStream) ? ", else store it again with a new stream" : "");
+  }
+
   /**
    * Whether it is saved if the new document that it is about is: both are in one transaction, also in a sharded database.
    * @internal
@@ -109,11 +115,20 @@ export class DeleteAttachmentCommandData implements ICommandData {
     return this.changeVector === null;
   }
 
+  /** @internal */
+  get advice(): string | undefined {
+    return this.isRepeatable ? undefined : adviceFor(this);
+  }
+
   serialize(conventions?: DocumentConventions): object;
   serialize(): object {
     return { Id: this.id, Name: this.name, ChangeVector: this.changeVector, Type: this.type };
   }
 }
+
+/** What to do after a lost response before a command is sent again, which would be refused. */
+const adviceFor = ({ id, name }: { id: string; name: string }, otherwise = ""): string =>
+  `look for the attachment ${name} of ${id} in another session: if the save was carried out, call advanced.clear()${otherwise}`;
 
 /** What moving and copying have in common. */
 abstract class TransferCommandData extends AnyThis implements ICommandData {
@@ -144,6 +159,11 @@ abstract class TransferCommandData extends AnyThis implements ICommandData {
     this.changeVector = changeVector ?? null;
     this.#destinationId = destinationDocumentId;
     this.#destinationName = destinationName;
+  }
+
+  /** @internal */
+  get advice(): string {
+    return adviceFor(this);
   }
 
   serialize(conventions?: DocumentConventions): object;

@@ -1,6 +1,6 @@
 // How a capability that is loaded when it is first used takes part in a session. Types alone. A capability joins like this:
 //
-// 1. Its module is a part (`Parts` in `runtime/load-part.ts`; `entries/parts/capabilities-later.ts`, `included.ts`). `capabilities.ts` has
+// 1. Its module is a part (`Parts` in `entries/parts/later.ts`; `capabilities-later.ts`, `included.ts` beside it). `capabilities.ts` has
 //    the word that is in its commands' types, in the names of its includes and in the members of responses that are its own: "Counter" is
 //    in `Counters`, `includeAllCounters` and `CounterIncludes`. `runtime/declared-members.ts` has the table of its object's methods.
 // 2. The module exports what it needs of `SessionPart`. `capabilityOf` gives the app its object, also before the module is loaded: calls of

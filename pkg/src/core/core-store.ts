@@ -4,12 +4,12 @@ import { PURPOSE_OTHER } from "../../gen/protocol.js";
 import { RavenEdgeError } from "../common/error.js";
 import type { Counter } from "../numbers/counter.js";
 import type { NumberSource } from "../numbers/number-source.js";
-import type { Glue, GlueStore, GlueTask, TagMethod } from "../runtime/core.js";
+import type { EnterTask, Glue, GlueStore, GlueTask, Reply, TagMethod } from "../runtime/core.js";
 import { encoded } from "../wire/query-string.js";
+import type { Transport } from "../wire/transport.js";
 import { checkSeparator, checkTag } from "./check-names.js";
-import type { CoreHost } from "./core-host.js";
 import { CoreTask } from "./core-task.js";
-import { type CoreRequest, type CoreResponse, single } from "./exchange.js";
+import { type CoreRequest, type CoreResponse, type Failure, single } from "./exchange.js";
 import { KnownTexts } from "./known-texts.js";
 
 /** Why numbers stay on the device when a store is disposed of. */
@@ -172,4 +172,28 @@ export class CoreStore {
     const result = method.call(this.#core, tag, ...args);
     return name === "letGo" && result ? new CoreTask(this, result as GlueTask) : result;
   }
+}
+
+export interface CoreHost {
+  /** One attempt of a request, given up after `limit` milliseconds. */
+  send(
+    method: string,
+    url: string,
+    body: string | Uint8Array | Transport | undefined,
+    ifMatch: string | undefined,
+    topologyEtag: number,
+    limit: number,
+  ): Promise<Reply>;
+  /** The reply to a request that has left before there was a core, within `limit` milliseconds; `undefined`: it has not. */
+  takeEarly(key: string, limit: number): Promise<Reply> | undefined;
+  /** Moves numbers between memory and the pool. The task decides about the record. */
+  move(texts: KnownTexts, tag: number, strict: boolean): (enter: EnterTask) => Promise<Reply>;
+  pause(millis: number): Promise<Reply>;
+  /** Reads a topology and sets the nodes. */
+  topology(text: string): void;
+  leased(tag: string, low: number, high: number, nodeTag: string, fenced: boolean): void;
+  returned(tag: string, low: number, high: number, applied: boolean, error?: RavenEdgeError): void;
+  regression(tag: string, low: number, high: number, highest: number): void;
+  /** The error of a task that has failed. */
+  error(failure: Failure, cause?: unknown, request?: string, unsent?: boolean): RavenEdgeError;
 }

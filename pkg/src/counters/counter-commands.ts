@@ -1,6 +1,6 @@
 // Operations on counters, as `POST counters` and `POST bulk_docs` take them.
 
-import { SentOnce } from "../capabilities/sent-once.js";
+import { SentOnce } from "../capabilities/capabilities.js";
 import { AnyThis } from "../common/any-this.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
@@ -105,6 +105,11 @@ export class CountersBatchCommandData extends AnyThis implements ICommandData {
    */
   get isUnknown(): boolean {
     return this.#sent.isUnknown;
+  }
+
+  /** @internal */
+  get advice(): string {
+    return `read the counters of ${this.id}, call countersFor("${this.id}").discard(), and increment again what is missing`;
   }
 
   /** @internal */

@@ -101,8 +101,8 @@ export class Parking {
     ];
     let troubled = false;
     const quiet = pool.onTrouble((error) => {
-      // Reported once: a device that fails would be reported with every id.
-      if (!troubled) store.trouble(error);
+      // Reported once: a device that fails would be reported with every id. A text says for good why the device is of no use, and what to do.
+      if (!troubled || (!pool.usable && typeof error.cause === "string")) store.trouble(error);
       troubled = true;
       if (!pool.usable) this.#on(PRESENCE_FAILED);
     });

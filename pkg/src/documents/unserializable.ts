@@ -4,10 +4,14 @@ import { isObject } from "../common/arguments.js";
 import { RavenEdgeError } from "../common/error.js";
 import { collectionOf, isDate, isEngineError, isInvalidDate } from "../common/value-kinds.js";
 import { idOf } from "./snapshots/snapshot-values.js";
-import type { UnitOfWork } from "./unit-of-work.js";
+
+/** What it needs of a session. */
+interface Session {
+  readonly unitOfWork: { slots(): Iterable<number>; at(slot: number): unknown; idAt(slot: number): string };
+}
 
 /** The result of `make`. If an entity cannot be written as JSON, the error names the document and the reason. */
-export function explained<Made>({ unitOfWork }: { readonly unitOfWork: UnitOfWork }, make: () => Made): Made {
+export function explained<Made>({ unitOfWork }: Session, make: () => Made): Made {
   try {
     return make();
   } catch (cause) {

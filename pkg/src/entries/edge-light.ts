@@ -3,7 +3,7 @@
 import * as live from "../live/not-in-workers.js";
 import { provide, provideLoaders } from "../runtime/load-part.js";
 import { addStubs } from "../store/absent-members.js";
-import { StoreBase } from "../store/query-store.js";
+import { QueryStore } from "../store/query-store.js";
 import { SESSION } from "./parts/later.js";
 import { QUERIES } from "./parts/queries-included.js";
 import { EXTRAS } from "./parts/queries-later.js";
@@ -14,7 +14,7 @@ addStubs();
 provide(QUERIES, { liveCalls: live });
 provideLoaders(SESSION, EXTRAS);
 
-export class DocumentStore extends runtime.of(StoreBase) {}
+export class DocumentStore extends runtime.of(QueryStore) {}
 
 export default DocumentStore;
 

@@ -15,7 +15,8 @@ import { checked, plain, reached, secrets } from "../gateway/check-options.js";
 import { isLive, respondLive } from "../gateway/live.js";
 import type { GatewayContext, GatewayHandler, GatewayOptions, Operation } from "../gateway/options-types.js";
 import { type Exchange, misconfigured, noteRefusal } from "../gateway/report.js";
-import { type Conversation, compared, streamed, UNCHANGED } from "../gateway/streamed.js";
+import { etagsIn, type SharedRead, SharedReads } from "../gateway/shared-reads.js";
+import { type Conversation, compared, piecesOf, streamed, UNCHANGED } from "../gateway/streamed.js";
 import { readCommands, readRest, uploaded } from "../gateway/uploaded.js";
 import { REQUEST_ID, type RequestLine, requestIdOf, requestLine } from "../logging/request-line.js";
 
@@ -43,6 +44,7 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
   // Functions and secrets are not passed to the core.
   const { upstream, secret, authorize: _, rateLimit, live, log, ...config } = checked(options);
   const core = new Gateway(JSON.stringify(config, plain));
+  const shared = new SharedReads();
   // Values that do not depend on the environment are checked when the Worker starts.
   if (typeof upstream === "string") reached(upstream);
   if (typeof secret === "string" || Array.isArray(secret)) secrets(secret);
@@ -159,12 +161,32 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     // If the caller disconnects, reads are aborted. A write continues: its caller may be a page that was closed.
     const isGone = () => end.abort(new Error("the caller is gone"));
     if (ruling.onlyReads) request.signal.addEventListener("abort", isGone);
+    const turn = ruling.onlyReads ? shared.turnOf(request.url) : 0;
+    let etags = "";
+    let read: SharedRead | undefined;
     try {
       for (let next: string | undefined = head; next !== undefined; ) {
         const { url, ...init }: Sent = JSON.parse(next);
         init.headers.push([REQUEST_ID, line.id]);
         const contents = ruling.sendsContents ? pieces : undefined;
         const body = contents ? uploaded(ruling, contents, conversation) : (ruling.sentBody() ?? null);
+        if (turn) {
+          // What was read under the same ETags is as new.
+          const key = `${url}\n${body}\n${etags}`;
+          read = await unless(end.signal, shared.find(key, etags === "" ? turn : 0, end.signal));
+          const { pieces, headers } = read;
+          if (pieces) {
+            if (ruling.isComparison) {
+              ruling.beginComparison(headers);
+              await compared(ruling, pieces, conversation);
+              break;
+            }
+            const [bytes] = pieces as [Uint8Array];
+            etags = etagsIn(bytes, headers);
+            next = ruling.receive(200, headers, bytes);
+            continue;
+          }
+        }
         const more = {
           body,
           redirect: "manual",
@@ -180,7 +202,8 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
         }
         if (ruling.isComparison && status === 200 && response.body) {
           ruling.beginComparison(headers);
-          await compared(ruling, response.body, conversation);
+          const pieces = await compared(ruling, piecesOf(response.body, conversation), conversation);
+          if (read) shared.ended(read, headers, pieces);
           break;
         }
         if (ruling.isContent && ruling.beginContent(status, headers)) {
@@ -196,6 +219,8 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
           break;
         }
         noteRefusal(line, status, bytes);
+        if (read) shared.ended(read, headers, status === 200 ? [bytes] : undefined);
+        if (read) etags = etagsIn(bytes, headers);
         next = ruling.receive(status, headers, bytes);
       }
     } catch (error) {
@@ -205,6 +230,8 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
         ruling.refuse("UpstreamUnreachable", "RavenDB cannot be reached");
       }
     }
+    // It has failed, if it was not shared before.
+    if (read && !read.pieces) shared.ended(read);
     conversation.close();
     return undefined;
   }

@@ -7,7 +7,7 @@ import { Parking } from "../device/page-events-and-tabs.js";
 import { provide } from "../runtime/load-part.js";
 import { SharedRuntime } from "../runtime/shared-runtime.js";
 import { assertReachable } from "../saving/assert-reachable.js";
-import { StoreBase } from "../store/query-store.js";
+import { QueryStore } from "../store/query-store.js";
 import { assertSendable } from "../wire/forbidden-ports.js";
 import { SESSION } from "./parts/included.js";
 import { EXTRAS, QUERIES } from "./parts/queries-included.js";
@@ -23,7 +23,7 @@ const runtime = new SharedRuntime(glueOf("whole"), load, {
   ...(ifAllowed(() => indexedDB) && { Parking }),
 });
 
-export class DocumentStore extends runtime.of(StoreBase) {}
+export class DocumentStore extends runtime.of(QueryStore) {}
 
 export default DocumentStore;
 

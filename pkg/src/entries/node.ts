@@ -5,7 +5,7 @@ import { RawDocumentQuery } from "../query/raw-query.js";
 import { provide } from "../runtime/load-part.js";
 import { assertReachable } from "../saving/assert-reachable.js";
 import { addStubs, refuseAbsent } from "../store/absent-members.js";
-import { StoreBase } from "../store/query-store.js";
+import { QueryStore } from "../store/query-store.js";
 import * as node from "../stream/node-streams.js";
 import * as sockets from "../subscriptions/node-sockets.js";
 import { SESSION } from "./parts/included.js";
@@ -17,7 +17,7 @@ for (const Query of [RawDocumentQuery, GroupByDocumentQuery]) refuseAbsent(Query
 
 provide(SESSION, QUERIES, EXTRAS, { sockets });
 
-export class DocumentStore extends runtimeWith({ assertReachable, node }).of(StoreBase) {}
+export class DocumentStore extends runtimeWith({ assertReachable, node }).of(QueryStore) {}
 
 export default DocumentStore;
 

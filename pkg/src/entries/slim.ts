@@ -9,7 +9,7 @@ import { provide, provideLoaders } from "../runtime/load-part.js";
 import { Runtime } from "../runtime/runtime.js";
 import { SharedRuntime } from "../runtime/shared-runtime.js";
 import { assertReachable } from "../saving/assert-reachable.js";
-import { StoreBase } from "../store/query-store.js";
+import { QueryStore } from "../store/query-store.js";
 import { assertSendable } from "../wire/forbidden-ports.js";
 import { LIVE, SESSION } from "./parts/later.js";
 import { EXTRAS, QUERIES } from "./parts/queries-later.js";
@@ -28,7 +28,7 @@ const runtime = isolated
       ...(ifAllowed(() => indexedDB) && { Parking }),
     });
 
-export class DocumentStore extends runtime.of(StoreBase) {}
+export class DocumentStore extends runtime.of(QueryStore) {}
 
 export default DocumentStore;
 

@@ -2,7 +2,7 @@
 
 import * as live from "../live/loaded-later.js";
 import { provide, provideLoaders } from "../runtime/load-part.js";
-import { StoreBase } from "../store/query-store.js";
+import { QueryStore } from "../store/query-store.js";
 import { LIVE, SESSION } from "./parts/later.js";
 import { EXTRAS, QUERIES } from "./parts/queries-later.js";
 import { runtime } from "./runtimes/web.js";
@@ -10,7 +10,7 @@ import { runtime } from "./runtimes/web.js";
 provide({ liveCalls: live });
 provideLoaders(SESSION, LIVE, QUERIES, EXTRAS);
 
-export class DocumentStore extends runtime.of(StoreBase) {}
+export class DocumentStore extends runtime.of(QueryStore) {}
 
 export default DocumentStore;
 

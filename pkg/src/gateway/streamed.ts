@@ -3,6 +3,7 @@
 import type { Ruling } from "../../gen/edge_gateway.js";
 import { unless } from "./bodies.js";
 import type { Exchange } from "./report.js";
+import { MOST } from "./shared-reads.js";
 
 /** A request to RavenDB that is under way, with its time limit. */
 export interface Conversation {
@@ -93,21 +94,37 @@ export function streamed<Env>(
   return readable;
 }
 
-/** Reads the stream of a comparison to its end; the ruling has the response then. */
-export async function compared(
-  ruling: Ruling,
+/** The pieces of a body, each within the time limit. */
+export async function* piecesOf(
   upstream: ReadableStream<Uint8Array>,
   conversation: Conversation,
-): Promise<void> {
+): AsyncGenerator<Uint8Array> {
   const reader = upstream.getReader();
+  for (;;) {
+    const { done, value } = await unless(conversation.signal, reader.read());
+    if (done) return;
+    conversation.progress();
+    yield value;
+  }
+}
+
+/** Gives the ruling all results of a comparison; it has the response then. Resolves with them; with none if they are too many to keep. */
+export async function compared(
+  ruling: Ruling,
+  results: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  conversation: Conversation,
+): Promise<Uint8Array[]> {
+  let pieces: Uint8Array[] = [];
+  let left = MOST;
   try {
-    for (;;) {
-      const { done, value } = await unless(conversation.signal, reader.read());
-      if (done) break;
-      conversation.progress();
-      if (!ruling.compare(value)) throw new Error("RavenDB's stream cannot be compared");
+    for await (const piece of results) {
+      if (!ruling.compare(piece)) throw new Error("RavenDB's stream cannot be compared");
+      left -= piece.length;
+      if (left > 0) pieces.push(piece);
+      else pieces = [];
     }
     if (!ruling.endComparison()) throw new Error("RavenDB's stream was cut");
+    return pieces;
   } catch (error) {
     conversation.abort(error);
     throw error;

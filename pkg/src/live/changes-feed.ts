@@ -2,13 +2,12 @@
 // when is decided by `connection-state.ts`.
 
 import { RavenEdgeError } from "../common/error.js";
+import type { LiveSocket } from "../store/store-options-types.js";
 import { ask } from "../wire/command-request.js";
 import { ConnectionState, type Effect, type WatchCommand } from "./connection-state.js";
 import type { LiveStore } from "./live-store.js";
 import { changesAddress, ServerNodes } from "./server-nodes.js";
-import type { SocketEvent } from "./web-socket.js";
-import { openSocket } from "./web-socket.js";
-import type { LiveSocket } from "./web-socket-types.js";
+import { openSocket, type SocketEvent } from "./web-socket.js";
 
 /** A message of the server. */
 interface Message {

@@ -1,9 +1,9 @@
 // Opens WebSockets with what each platform can send along. Browsers send cookies and nothing else.
 
 import { fail } from "../common/error.js";
+import type { LiveSocket } from "../store/store-options-types.js";
 import { headersOf } from "../wire/headers.js";
 import type { LiveStore } from "./live-store.js";
-import type { LiveSocket } from "./web-socket-types.js";
 
 /** The platform's own class, which takes headers in place of protocols in Node, Deno and Bun. */
 type OwnClass = new (url: string, given?: { headers: Record<string, string> }) => LiveSocket;

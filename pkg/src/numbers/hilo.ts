@@ -327,7 +327,10 @@ export class HiLo extends AnyThis implements PublicHiLo {
     const [, , unreached = "the server did not respond in time", error] = this.#unreached ?? [];
     const isLeasing = message === undefined && this.#core?.("status", STATUS_LEASING);
     const reason = isLeasing ? unreached : message;
-    const text = `no numbers were leased for "${this.tag}" within ${this.#store.timeout} ms${reason ? `; last failure: ${reason}` : ""}`;
+    const why = reason ? `; last failure: ${reason}` : "";
+    // A device that is online leases what it needs.
+    const advice = isOffline() ? "; reserve() more while there is a connection" : "";
+    const text = `no numbers were leased for "${this.tag}" within ${this.#store.timeout} ms${why}${advice}`;
     return new RavenEdgeError("Timeout", text, {
       type,
       status,

@@ -104,8 +104,11 @@ export class Conflicts {
     const { conflict } = part;
     if (choice === "theirs") return { part, how: REMADE_DROP };
     if (choice === "mine") {
-      const isTaken = part.command.kind === "PUT" && conflict.base === null && conflict.theirs !== null;
-      return isTaken ? { part, how: REMADE_RENAME, id: await this.#newId(part) } : written(part, undefined);
+      const isTaken = conflict.hidden || (conflict.base === null && conflict.theirs !== null);
+      if (part.command.kind === "PUT" && isTaken)
+        return { part, how: REMADE_RENAME, id: await this.#newId(part) };
+      if (!conflict.hidden) return written(part, undefined);
+      fail("InvalidOperation", `${conflict.id} is there, but this user may not read it: resolve("theirs")`);
     }
     const document = Array.isArray(choice) ? (choice[at] as unknown) : undefined;
     if (document !== null && !isObject(document))
@@ -113,6 +116,8 @@ export class Conflicts {
         "InvalidArgument",
         'resolve takes "mine", "theirs" or a list with a document, or null, for each conflict',
       );
+    if (document && conflict.hidden)
+      fail("InvalidOperation", `${conflict.id} is there, but this user may not read it: resolve("mine")`);
     return written(part, document === null ? null : complete(document, conflict));
   }
 

@@ -15,8 +15,13 @@ export interface DocumentConflict {
   readonly base: OfflineDocument;
   /** What the change makes of it; `null` if it deletes it. */
   readonly mine: OfflineDocument;
-  /** What the server has; `null` if the document was deleted there. */
+  /** What the server has; `null` if the document was deleted there, or this user may not read it any more. */
   readonly theirs: OfflineDocument;
+  /**
+   * Set if the server has turned out to have a document with this id that the user may not read; then {@link theirs} is `null`.
+   * `resolve("mine")` stores mine under a new id.
+   */
+  readonly hidden?: true;
   /** What the change does with attachments of the document, if it does. `"theirs"` gives that up, too. */
   readonly attachments?: readonly QueuedAttachment[];
 }
@@ -84,7 +89,7 @@ export type SetName<Defined> = keyof SetDocuments<Defined> & string;
 export interface SetChange<Document extends object = object> {
   readonly added: readonly Document[];
   readonly changed: readonly Document[];
-  /** The ids in lower case, as RavenDB compares them. */
+  /** The ids. */
   readonly removed: readonly string[];
 }
 
@@ -94,12 +99,12 @@ export interface SetEvents<Document extends object = object> {
   /** It has been compared, and is complete as of `syncedAt`. */
   synced: { readonly syncedAt: Date };
   error: RavenEdgeError;
+  /** Any of these may have changed. Without a connection there is no event `error`, but this one. */
+  state: SetState;
 }
 
-/** `store.offline.set(name)`: documents that are all on this device. */
-export interface OfflineSet<Document extends object = object> {
-  /** Resolves when the set has been complete once, on this page or an earlier one. */
-  readonly ready: Promise<void>;
+/** How complete a set is. */
+export interface SetState {
   /** When the comparison began as of which the set was complete last; `null`: it has never been, or the device has not been read yet. */
   readonly syncedAt: Date | null;
   /** Whether it has all documents as of {@link syncedAt}. A document that is found absent or in an unknown version ends that until the next comparison. */
@@ -111,7 +116,16 @@ export interface OfflineSet<Document extends object = object> {
   readonly progress: { readonly loaded: number; readonly total: number | undefined } | undefined;
   /** Why the last comparison has failed, if it has. */
   readonly error: RavenEdgeError | undefined;
-  /** All documents that are on the device, in no order, with their `@metadata`; pending changes are laid over them. */
+}
+
+/** `store.offline.set(name)`: documents that are all on this device. */
+export interface OfflineSet<Document extends object = object> extends SetState {
+  /** Resolves when the set has been complete once, on this page or an earlier one. */
+  readonly ready: Promise<void>;
+  /**
+   * All documents that are on the device, in no order, with their `@metadata` and, as the store's conventions name it, their `id`; pending
+   * changes are laid over them.
+   */
   documents<T extends Document = Document>(): Promise<T[]>;
   /** Compares the set with the server, and loads what differs. Without a call it happens at start, when connection or page are back, and after saves. */
   sync(): Promise<void>;
@@ -261,9 +275,9 @@ export interface ConflictEvent {
   /** The documents that are in conflict. */
   readonly documents: readonly DocumentConflict[];
   /**
-   * Resolves it. `"mine"` saves the change over what the server has; a new document whose id is taken gets a new id, which
-   * the promise gives. `"theirs"` gives the change up. A list of documents, in the order of {@link documents}, saves them (`null`
-   * deletes one).
+   * Resolves it. `"mine"` saves the change over what the server has; a new document whose id is taken, or one that is
+   * {@link DocumentConflict.hidden}, gets a new id, which the promise gives. `"theirs"` gives the change up. A list of documents, in
+   * the order of {@link documents}, saves them (`null` deletes one).
    */
   resolve(choice: "mine" | "theirs" | readonly OfflineDocument[]): Promise<Record<string, string>>;
 }

@@ -5,13 +5,13 @@ import {
   DEED_REGRESSION,
   DEED_REMOVE,
   DEED_STORE,
-  PAUSE_APP,
   PAUSE_AUTH,
   QUEUED_CLEAR,
   QUEUED_DISCARD,
   QUEUED_PAUSE,
   QUEUED_RESUME,
   QUEUED_RETRY,
+  QUEUED_SIGNED_IN,
   STATE_CONFLICT,
   STATE_PARKED,
   STATE_UNSURE,
@@ -53,6 +53,7 @@ import { FirstContact } from "./queueing/first-contact.js";
 import { Drain } from "./sending/drain.js";
 import { QueueRequests } from "./sending/send-batch.js";
 import { Sender } from "./sending/sender.js";
+import { tellSignedOut } from "./sets/set-channel.js";
 import { SetHandle } from "./sets/set-handle.js";
 
 /** One connection for all queues of the realm. */
@@ -134,7 +135,9 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
 
   /** Reads the device, before anything is sent. */
   async #begin(): Promise<void> {
-    await this.#refresh();
+    const { core } = await this.#refresh();
+    // This page may have other credentials than the one that was refused.
+    if (core.paused() & PAUSE_AUTH) await this.#exchange(QUEUED_SIGNED_IN);
     // If the code of the app fails, changes are sent as they are.
     await upgradeChanges(this.#state, this.#drain, this.#options).catch((error) =>
       this.#store.emitLater("storage", { error }),
@@ -315,10 +318,9 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
         ? [...this.#state.inState(STATE_PARKED), ...this.#state.inState(STATE_UNSURE)]
         : [this.#numberOf(change)];
     for (const number of numbers) await this.#exchange(QUEUED_RETRY, number);
-    const paused = this.#state.memory?.core.paused() ?? 0;
     // What the app has paused stays so.
-    const isPaused = paused & PAUSE_AUTH && !(paused & PAUSE_APP);
-    if (isPaused) await this.#exchange(QUEUED_RESUME);
+    const isPaused = (this.#state.memory?.core.paused() ?? 0) & PAUSE_AUTH;
+    if (isPaused) await this.#exchange(QUEUED_SIGNED_IN);
     const hasRefused = this.#refusedReads.any;
     this.#refusedReads.forget();
     if (isPaused || hasRefused) this.#events.signedIn();
@@ -339,14 +341,18 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     const scope = scopeOf(this.#store, user);
     const isOwn = user === this.#options.user;
     // Nothing more is loaded for a user who signs out.
-    const reason = new RavenEdgeError("InvalidOperation", "the user of this set has signed out");
-    for (const set of isOwn ? this.#sets.values() : []) set.stop(reason);
+    if (isOwn) for (const set of this.#sets.values()) set.signOut();
     await this.#documents?.clear(scope);
-    if (isOwn) return this.#exchange(QUEUED_CLEAR);
-    const other = new QueueState(database, scope, user);
-    await new Drain(other, database, new QueueRequests(this.#store), undefined, undefined).exchange([
-      { words: [QUEUED_CLEAR] },
-    ]);
+    try {
+      if (isOwn) return await this.#exchange(QUEUED_CLEAR);
+      const other = new QueueState(database, scope, user);
+      await new Drain(other, database, new QueueRequests(this.#store), undefined, undefined).exchange([
+        { words: [QUEUED_CLEAR] },
+      ]);
+    } finally {
+      for (const name of Object.keys(this.#options.sets ?? {})) tellSignedOut(scope, name);
+      if (isOwn) for (const set of this.#sets.values()) set.cleared();
+    }
   }
 
   async export(): Promise<string> {

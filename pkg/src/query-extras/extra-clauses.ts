@@ -5,8 +5,7 @@ import { alias, path, quoted } from "../rql/names-and-parameters.js";
 import type { Query } from "../rql/render.js";
 import { WhereClauses } from "../rql/where-clauses.js";
 import { DEFAULT_ERROR } from "./builders/spatial.js";
-import type { SentPlace } from "./read-calls.js";
-import type { SentFacet } from "./sent-facets.js";
+import type { SentFacet, SentPlace } from "./read-calls.js";
 
 const AGGREGATIONS: Record<string, string> = { Max: "max", Min: "min", Average: "avg", Sum: "sum" };
 

@@ -4,10 +4,18 @@ import { isText } from "../common/arguments.js";
 import type { JsonObject } from "../common/json.js";
 import { camel, pascal } from "../common/member-case.js";
 import type { DocumentQuery } from "../query/document-query.js";
+import { plain } from "../query/query-parameters.js";
 import { Reading } from "../query/query-results.js";
 import { invalid, misplaced, type RecordedCall } from "../rql/call.js";
 import { type ITimeSeriesQueryBuilder, TimeSeriesQueryBuilder } from "../time-series/entries/results.js";
-import { type FacetBase, FacetBuilder } from "./builders/facets.js";
+import {
+  Facet,
+  type FacetBase,
+  FacetBuilder,
+  FacetOptions,
+  GenericRangeFacet,
+  RangeFacet,
+} from "./builders/facets.js";
 import { FilterFactory, type IFilterFactory } from "./builders/filter-factory.js";
 import {
   MoreLikeThisBase,
@@ -47,7 +55,6 @@ import {
   type HighlightingParameters,
   Highlightings,
 } from "./highlightings.js";
-import { facetOf } from "./sent-facets.js";
 
 type Query = DocumentQuery;
 type Callback<Value> = (value: Value) => unknown;
@@ -290,4 +297,32 @@ export function byName(reading: Reading, make: (result: JsonObject) => FacetResu
       return { ...result.call(this), results: entities.call(this) };
     },
   });
+}
+
+/** A facet, as JSON holds it. */
+export interface SentFacet {
+  field?: string | null | undefined;
+  options?: object | null | undefined;
+  /** Parts of RQL, or the path and bounds of ranges with values. */
+  ranges?: (string | { path: string; bounds: (unknown[] | null | undefined)[] })[];
+  name: string | null | undefined;
+  aggregations: unknown[][];
+}
+
+export function facetOf(facet: FacetBase): SentFacet {
+  const { displayFieldName: name } = facet;
+  const aggregations = Array.from(facet.aggregations).flatMap(([kind, fields]) =>
+    Array.from(fields, (field) => [kind, field.name, field.displayName]),
+  );
+  if (facet instanceof Facet) {
+    const options = facet.options === FacetOptions.getDefaultOptions() ? null : facet.options;
+    return { field: facet.fieldName, options, name, aggregations };
+  }
+  if (facet instanceof RangeFacet) return { ranges: facet.ranges, name, aggregations };
+  if (!(facet instanceof GenericRangeFacet)) invalid("a facet is a Facet or a RangeFacet");
+  const ranges = facet.ranges.map(({ path, bounds }) => ({
+    path,
+    bounds: bounds.map((bound) => bound?.map(plain)),
+  }));
+  return { ranges, name, aggregations };
 }

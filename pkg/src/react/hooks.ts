@@ -14,8 +14,18 @@ import { idKey } from "../common/id-key.js";
 import type { EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
 import type { WatchCallback, WatchOptions, WatchStateOf } from "../live/watching/watch-types.js";
 import type { Names } from "../named/named-definitions.js";
-import type { ConflictEvent, OfflineQueue, OfflineStatus, QueuedChange } from "../offline/offline-types.js";
+import type {
+  ConflictEvent,
+  OfflineQueue,
+  OfflineStatus,
+  QueuedChange,
+  SetDocuments,
+  SetName,
+} from "../offline/offline-types.js";
 import type { DocumentStore, WatchedQuery } from "../store/store-types.js";
+import { followSet, type ShownSet } from "./follow-set.js";
+
+export type { ShownSet };
 
 /** What a hook shows. Until the first read has ended, `data` is `undefined`. */
 export type Watched<Data> = WatchStateOf<Data> & { data: Data | undefined };
@@ -28,11 +38,11 @@ export interface Waiting<Item> {
 }
 
 /**
- * Where the newest version of a document is. `"saved"`: on the server. `"queued"`: on this device, and it will be sent. `"refused"`: on this
- * device, and the app has to decide: the server refuses it, it is in conflict, or it is unknown whether it was saved. {@link useOutbox} and
- * {@link useConflicts} say why.
+ * Where the newest version of a document is. `"saved"`: on the server. `"queued"`: on this device, and it will be sent. The others are on this
+ * device, and the app has to decide: `"unknown"` whether it was saved, `"conflict"` with what somebody else has saved, `"refused"` by the
+ * server. Of several, the last one of these. {@link useOutbox} and {@link useConflicts} say more.
  */
-export type Mark = "saved" | "queued" | "refused";
+export type Mark = "saved" | "queued" | "unknown" | "conflict" | "refused";
 
 /** A document, or its id. */
 export type Marked = string | { id?: string; "@metadata"?: object; $hasPendingWrites?: boolean };
@@ -45,6 +55,15 @@ interface Source<Shown> {
 
 const UNREAD: Waiting<never> = { data: undefined, error: undefined };
 const NOTHING: Watched<never> = { data: undefined, connected: false, stale: false, error: undefined };
+const NO_SET: ShownSet<never> = {
+  data: undefined,
+  isComplete: false,
+  syncedAt: null,
+  progress: undefined,
+  error: undefined,
+};
+/** Marks of documents that wait, the most urgent one last. */
+const MARKS: readonly Mark[] = ["queued", "unknown", "conflict", "refused"];
 const StoreContext = createContext<DocumentStore | undefined>(undefined);
 
 /**
@@ -158,6 +177,30 @@ export function useOffline(): OfflineStatus | undefined {
   return useSyncExternalStore(source.subscribe, source.shown, () => undefined);
 }
 
+/**
+ * All documents of a set, and each of their changes, also without a connection. `isComplete` and `syncedAt` are those of `data`.
+ *
+ * ```tsx
+ * const { data: visits = [], isComplete, error } = useSet<Visit>("visits");
+ * ```
+ * @param name As in `store.offline.set`. A wrong one is an `error`.
+ */
+export function useSet<Document extends object = object>(name: string): ShownSet<Document> {
+  const store = useStore();
+  const source = useMemo<Source<ShownSet<Document>>>(() => {
+    let shown: ShownSet<Document> = NO_SET;
+    return {
+      shown: () => shown,
+      subscribe: (changed) =>
+        followSet<Document>(store, name, (next) => {
+          shown = { ...shown, ...next };
+          changed();
+        }),
+    };
+  }, [store, name]);
+  return useSyncExternalStore(source.subscribe, source.shown, () => NO_SET);
+}
+
 const changesOf = (queue: OfflineQueue) => queue.changes();
 const conflictsOf = (queue: OfflineQueue) => queue.conflicts();
 
@@ -201,8 +244,11 @@ export function useMarks(): (document: Marked) => Mark | undefined {
   return useMemo(() => {
     const marks = new Map<string, Mark>();
     for (const { documents, state } of data ?? []) {
-      const mark = state === "queued" || state === "sending" ? "queued" : "refused";
-      for (const key of documents.map(idKey)) if (marks.get(key) !== "refused") marks.set(key, mark);
+      const mark = MARKS.find((one) => one === state) ?? "queued";
+      for (const key of documents.map(idKey)) {
+        const known = marks.get(key);
+        if (!known || MARKS.indexOf(mark) > MARKS.indexOf(known)) marks.set(key, mark);
+      }
     }
     return (document) => {
       const id = typeof document === "string" ? document : (document.id ?? metadataOf(document)["@id"]);
@@ -212,7 +258,7 @@ export function useMarks(): (document: Marked) => Mark | undefined {
         typeof document === "object" && metadataOf(document)["@change-vector"]?.startsWith("queued:");
       // TanStack DB shows an edit before it is on the device.
       const isShownOnly = typeof document === "object" && document.$hasPendingWrites;
-      if (mark === "refused" || !isShownOnly) return mark ?? (isQueued ? "queued" : data && "saved");
+      if ((mark && mark !== "queued") || !isShownOnly) return mark ?? (isQueued ? "queued" : data && "saved");
       return undefined;
     };
   }, [data]);
@@ -260,6 +306,14 @@ function useWaiting<Item>(read: (queue: OfflineQueue) => Promise<Item[]>): Waiti
   return useSyncExternalStore(source.subscribe, source.shown, () => UNREAD);
 }
 
+/** {@link useSet} of an app whose sets are known. */
+interface UseSet<Defined extends Names> {
+  <Name extends SetName<Defined>>(name: Name): ShownSet<SetDocuments<Defined>[Name] & object>;
+  <Document extends SetDocuments<Defined>[SetName<Defined>] & object>(
+    name: SetName<Defined>,
+  ): ShownSet<Document>;
+}
+
 /** The hooks of an app whose names are known: `useQuery` checks names and parameters, and `useStore` gives the store that has them. */
 export interface Hooks<Defined extends Names> {
   StoreProvider(props: { store: DocumentStore<Defined>; children?: ReactNode }): ReactElement;
@@ -272,6 +326,7 @@ export interface Hooks<Defined extends Names> {
   useDocument: typeof useDocument;
   useDocuments: typeof useDocuments;
   useOffline: typeof useOffline;
+  useSet: UseSet<Defined>;
   useOutbox: typeof useOutbox;
   useConflicts: typeof useConflicts;
   useMarks: typeof useMarks;
@@ -284,6 +339,7 @@ const HOOKS = {
   useDocument,
   useDocuments,
   useOffline,
+  useSet,
   useOutbox,
   useConflicts,
   useMarks,

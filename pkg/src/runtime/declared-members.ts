@@ -7,7 +7,6 @@ import type {
   ICountersBulkInsert,
   ITimeSeriesBulkInsert,
 } from "../bulk-insert/bulk-insert-types.js";
-import type { PartName } from "../capabilities/capabilities.js";
 import type { IClusterTransactionOperations } from "../cluster/cluster-transaction-types.js";
 import type { ISessionDocumentCounters } from "../counters/counter-types.js";
 import type { IChangesObservable, IDatabaseChanges } from "../live/changes-types.js";
@@ -38,7 +37,7 @@ export const OF_SESSIONS = {
   counters: { read: "get getAll", command: "delete discard increment" },
   revisions: { read: "get getFor getMetadataFor getCountFor", command: "forceRevisionCreationFor" },
   timeSeries: { read: "get", command: "append delete deleteAt discard increment" },
-} as const satisfies Tables & Record<PartName, object>;
+} as const satisfies Tables;
 
 /** Of their members `lazily`. */
 export const LAZILY = {

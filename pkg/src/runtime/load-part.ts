@@ -4,34 +4,9 @@
 import { fail } from "../common/error.js";
 import { TIMEOUT, within } from "../common/time.js";
 
-/** The parts by the names that `raven-edge/precache` and the error `LoadFailed` have for them. */
-export interface Parts {
-  attachments: typeof import("../attachments/attachments.js");
-  bulkInsert: typeof import("../bulk-insert/bulk-insert.js");
-  /** As an index it also says how others are loaded. */
-  capabilities: typeof import("../capabilities/capabilities.js") & { LOADERS?: Loaders };
-  cluster: typeof import("../cluster/cluster.js");
-  counters: typeof import("../counters/counters.js");
-  extras: typeof import("../query-extras/extras.js");
-  hilo: typeof import("../numbers/hilo-generators.js");
-  live: typeof import("../live/live.js");
-  /** There at once, with all entries. */
-  liveCalls: Pick<typeof import("../live/live.js"), "changesOf" | "watch">;
-  named: typeof import("../named/named-calls.js");
-  plural: typeof import("../../gen/plural.js");
-  revisions: typeof import("../revisions/revisions.js");
-  rql: typeof import("../rql/render.js");
-  session: typeof import("../session/rarely-used.js");
-  /** Of `raven-edge/offline`. */
-  sets: typeof import("../offline/sets/device-set.js");
-  /** Other sources of ids than the server's leases. */
-  sources: typeof import("../core/other-sources.js");
-  sockets: import("../subscriptions/sockets.js").Sockets;
-  stream: typeof import("../stream/document-iterator.js");
-  timeSeries: typeof import("../time-series/time-series.js");
-  trace: typeof import("../tracing/tracing.js");
-  subscriptions: typeof import("../subscriptions/subscriptions.js");
-}
+/** The parts by the names that `raven-edge/precache` and the error `LoadFailed` have for them; `entries/parts/later.ts` says what each is. */
+// biome-ignore lint/suspicious/noEmptyInterface: the loader knows no part
+export interface Parts {}
 
 export type Loaders = { [Name in keyof Parts]?: () => Promise<Parts[Name]> };
 

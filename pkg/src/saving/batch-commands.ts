@@ -24,6 +24,16 @@ export interface ICommandData {
   onBeforeSaveChanges?(session: InMemoryDocumentSessionOperations): void;
 }
 
+/** A command whose class says whether it may be carried out twice. */
+export interface RepeatableCommand extends ICommandData {
+  /** Whether carrying it out twice does no harm. */
+  readonly isRepeatable?: boolean;
+}
+
+/** Whether a command must not be carried out twice. */
+export const isOnce = ({ type, isRepeatable }: RepeatableCommand): boolean =>
+  type !== "DELETE" && !isRepeatable;
+
 /**
  * Types of commands that write a document: PUT, DELETE, PATCH, BatchPATCH, JsonPatch. Others, such as AttachmentPUT and Counters, are about
  * what belongs to a document, or to none: the session may save a change of the same document with them.

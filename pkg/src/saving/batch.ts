@@ -19,15 +19,13 @@ import { loadPart, type Parts } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import type { SaveOptions } from "../session/session-types.js";
 import type { DocumentConventions } from "../store/conventions.js";
-import { type ICommandData, WRITING } from "./batch-commands.js";
+import { type ICommandData, isOnce, type RepeatableCommand, WRITING } from "./batch-commands.js";
 import { failed, report, type SaveError } from "./fail.js";
 import { type Convert, SentDocuments } from "./sent-documents.js";
 import { finish, type TakenResults, takeOver } from "./settle.js";
 
 /** A command whose class says what its loss means. */
-interface OwnCommand extends ICommandData {
-  /** Whether carrying it out twice does no harm. */
-  readonly isRepeatable?: boolean;
+interface OwnCommand extends RepeatableCommand {
   /** Whether it is carried out if the new document that it is about is written with it. */
   readonly isPart?: boolean;
 }
@@ -128,7 +126,7 @@ export class Batch {
     const { unitOfWork } = this.#state;
     const slot = command.isPart ? unitOfWork.slot(command.id as string) : -1;
     return (
-      (command.type === "DELETE" || command.isRepeatable ? 0 : DEFERRED_ONCE) |
+      (isOnce(command) ? DEFERRED_ONCE : 0) |
       (command.changeVector == null ? 0 : DEFERRED_GUARDED) |
       (slot >= 0 && unitOfWork.isNew(slot) ? DEFERRED_PART | (slot << 8) : 0)
     );

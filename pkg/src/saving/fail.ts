@@ -23,7 +23,7 @@ import type { SentDocument } from "../documents/unit-of-work.js";
 import { loadPart } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import type { Batch } from "./batch.js";
-import type { ICommandData } from "./batch-commands.js";
+import { isOnce, type RepeatableCommand } from "./batch-commands.js";
 import { says } from "./sent-documents.js";
 import { finish } from "./settle.js";
 
@@ -37,8 +37,10 @@ export type FoundDocuments = ReadonlyMap<number, ServerDocument>;
 type ReadDocuments = [found: FoundDocuments, text?: string];
 
 /** A command that must know that the outcome of its save is unknown. */
-interface SentCommand extends ICommandData {
+interface SentCommand extends RepeatableCommand {
   onOutcomeUnknown?(state: SessionState): void;
+  /** What the app does before it saves again, if that would carry the command out twice, or cannot. */
+  readonly advice?: string | undefined;
 }
 
 /** Details of a report to the core. */
@@ -56,11 +58,14 @@ interface ReportDetails {
  */
 type Decision = [next: number, keep: number, version: number, ...pairs: number[]];
 
+/** By the numbers of `session::Advice`. */
 const ADVICE = [
   "saving again is safe",
   "before you save again, call refresh() for each document that is checked by a change vector",
   "before you save again, look for the changes: patches would run twice, and documents whose ids the server makes would be stored twice",
 ];
+
+const CHECK_FIRST = 2;
 
 /** Before a batch is planned: looks for documents with an unknown outcome. */
 export async function lookFor(state: SessionState): Promise<void> {
@@ -101,7 +106,7 @@ export async function failed(
     for (const command of batch.commands) (command as SentCommand).onOutcomeUnknown?.(state);
   if (saved.length > 0) finish(state, saved);
   if (next === NEXT_PLAN) return NEXT_PLAN;
-  if (next >= NEXT_UNKNOWN) throw unknown(error, next);
+  if (next >= NEXT_UNKNOWN) throw unknown(error, next, batch);
   if (next === NEXT_SAVED) error.outcome = "saved";
   if (next === NEXT_NOT_SAVED && error.unsent) error.outcome = "not saved";
   if (next === NEXT_CONFLICT_UNKNOWN) error.outcome = "unknown";
@@ -151,9 +156,20 @@ function compared(state: SessionState, found: FoundDocuments, batch: Batch | und
   });
 }
 
-function unknown(cause: SaveError, next: number): SaveError {
+/** What to do before saving again, for what the batch contained. */
+function adviceFor(next: number, batch: Batch | undefined): string {
+  const all = ADVICE[next - NEXT_UNKNOWN] as string;
+  if (!batch || next < NEXT_UNKNOWN + CHECK_FIRST) return all;
+  const commands: readonly SentCommand[] = batch.commands;
+  const own = new Set(commands.map(({ advice }) => advice).filter((advice) => advice !== undefined));
+  const hasMore =
+    commands.some((each) => !each.advice && isOnce(each)) || batch.slots.some((slot) => !batch.idOf(slot));
+  return own.size === 0 ? all : [...own, ...(hasMore ? [all] : [])].join("; ");
+}
+
+function unknown(cause: SaveError, next: number, batch?: Batch): SaveError {
   const { request, status } = cause;
-  const message = `the response to a save was lost (${cause.message}): its outcome is unknown; advanced.refresh() shows what is stored; ${ADVICE[next - NEXT_UNKNOWN]}`;
+  const message = `the response to a save was lost (${cause.message}): its outcome is unknown; advanced.refresh() shows the documents that are stored; ${adviceFor(next, batch)}`;
   const error: SaveError = new RavenEdgeError("OutcomeUnknown", message, { cause, request, status });
   error.outcome = "unknown";
   return error;

@@ -12,7 +12,7 @@ import { listed } from "../documents/listed-names.js";
 import { dateOf } from "../documents/mapping/date-format.js";
 import { entityToJson } from "../documents/mapping/entity-mapper.js";
 import { metadata, revisionMetadata } from "../documents/metadata.js";
-import { trackedEntities } from "../documents/tracked-entities.js";
+import type { UnitOfWork } from "../documents/unit-of-work.js";
 import { explained } from "../documents/unserializable.js";
 import { executeAllPending, Lazily } from "../loading/lazy-operations.js";
 import type { EagerSessionOperations } from "../loading/lazy-types.js";
@@ -353,4 +353,28 @@ export class DocumentSession extends Advanced {
   constructor(store: SessionStore, options: SessionOptions) {
     super(new SessionState(store, options));
   }
+}
+
+/** A map by ids, which ignores their case. */
+class ById extends Map<string, EntityInfo> {
+  override get(id: string): EntityInfo | undefined {
+    return super.get(id) ?? [...this.values()].find((info) => idKey(info.id) === idKey(id));
+  }
+
+  override has(id: string): boolean {
+    return this.get(id) !== undefined;
+  }
+}
+
+/** The documents that a session tracks, and the ids that it knows to be absent. */
+function trackedEntities(unitOfWork: UnitOfWork): Map<string, EntityInfo> {
+  const tracked = new ById();
+  for (const slot of unitOfWork.slots()) {
+    const id = unitOfWork.idAt(slot);
+    if (id) tracked.set(id, { id, entity: unitOfWork.at(slot), isDeleted: unitOfWork.isAbsent(idKey(id)) });
+  }
+  for (const id of unitOfWork.absentIds) {
+    if (unitOfWork.slot(id) < 0) tracked.set(id, { id, entity: undefined, isDeleted: true });
+  }
+  return tracked;
 }

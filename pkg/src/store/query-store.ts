@@ -5,10 +5,10 @@ import type { AbstractIndexCreationTaskBase } from "../indexes/index-tasks.js";
 import type { Definitions, Names } from "../named/named-definitions.js";
 import { loadedPart, loadPart } from "../runtime/load-part.js";
 import { DocumentSession } from "../session/query-session.js";
-import { StoreBase as Base } from "./store.js";
+import { StoreBase } from "./store.js";
 import type { DocumentStore } from "./store-types.js";
 
-export class StoreBase extends Base implements Pick<DocumentStore, "executeIndex" | "executeIndexes"> {
+export class QueryStore extends StoreBase implements Pick<DocumentStore, "executeIndex" | "executeIndexes"> {
   override get Session(): typeof DocumentSession {
     return DocumentSession;
   }

@@ -1,6 +1,5 @@
 // How a store is opened. Types alone.
 
-import type { WebSocketClass } from "../live/web-socket-types.js";
 import type { ClassicSource, DocumentSource, OwnSource, ServerSource } from "../numbers/source-types.js";
 import type { OfflineOption } from "../offline/offline-types.js";
 
@@ -94,3 +93,15 @@ export interface StoreOptions extends IAuthOptions {
    */
   offline?: OfflineOption;
 }
+
+/** A WebSocket, as far as it is used. */
+export interface LiveSocket {
+  send(text: string): void;
+  close(): void;
+  /** Ends the connection without the closing handshake, where that can be done. */
+  terminate?(): void;
+  addEventListener(type: "open" | "message" | "close" | "error", listener: (event: never) => void): void;
+}
+
+/** The platform's `WebSocket` or a class like it, such as that of the npm package `ws`, which also takes headers and certificates. */
+export type WebSocketClass = new (url: string, protocols?: string[], options?: object) => LiveSocket;

@@ -19,7 +19,6 @@ import type { SessionOptions } from "../session/session-options.js";
 import type { DocumentSubscriptions } from "../subscriptions/subscription-types.js";
 import type { TimeSeriesOperations } from "../time-series/store-types.js";
 import type { TraceListener } from "../tracing/trace-types.js";
-import type { AbsentOfStore } from "./absent-types.js";
 import type { DocumentConventions } from "./conventions.js";
 import type { RequestExecutor } from "./request-executor-types.js";
 import type { StoreEvents, StoreSessionEvents } from "./store-event-types.js";
@@ -284,3 +283,25 @@ export interface DocumentStore<Defined extends Names = Names> extends AbsentOfSt
 
 /** By this name in npm `ravendb`. */
 export type IDocumentStore = DocumentStore;
+
+declare const absent: unique symbol;
+
+/**
+ * A member that is absent. Reading it throws `Unsupported` in Node, Deno, Bun and Workers; in a page it is `undefined`.
+ * `docs/moving.md` has recipes.
+ */
+export interface Absent<Instead extends string> {
+  readonly [absent]: Instead;
+}
+
+type Listed = "docs/moving.md#absent says what to use instead";
+
+/** Members of npm `ravendb`'s store that are absent. */
+export interface AbsentOfStore {
+  /** @deprecated Absent: the option `timeout` of the store. */
+  readonly setRequestTimeout: Absent<"use the store's option `timeout`, in milliseconds">;
+  /** @deprecated Absent: npm `ravendb`, on a server. */
+  readonly smuggler: Absent<Listed>;
+  /** @deprecated Absent: npm `ravendb`, on a server. */
+  readonly ai: Absent<Listed>;
+}

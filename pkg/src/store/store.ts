@@ -27,13 +27,12 @@ import type { AttachedSession, Implemented } from "../session/session-types.js";
 import type { DocumentSubscriptions } from "../subscriptions/subscription-types.js";
 import type { TimeSeriesOperations } from "../time-series/store-types.js";
 import { Cache } from "../wire/response-cache.js";
-import type { AbsentOfStore } from "./absent-types.js";
 import { ClientConfiguration } from "./client-configuration.js";
 import { DocumentConventions } from "./conventions.js";
 import { RequestExecutor } from "./request-executor.js";
 import type { RequestEvents, StoreSessionEvents } from "./store-event-types.js";
 import type { StoreOptions } from "./store-options-types.js";
-import type { DocumentStore } from "./store-types.js";
+import type { AbsentOfStore, DocumentStore } from "./store-types.js";
 
 const SESSION_OPTIONS = [
   "database",

@@ -1,16 +1,19 @@
 // Subscriptions, which are loaded when they are first used.
 
 import { AnyThis } from "../common/any-this.js";
+import { type IncludeCall, isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { camel, pascal } from "../common/member-case.js";
-import type { DocumentType } from "../documents/entity-types.js";
+import type { DocumentType, ObjectTypeDescriptor } from "../documents/entity-types.js";
 import type { CommandRequest } from "../operations/operation-types.js";
+import { quoted } from "../rql/names-and-parameters.js";
 import type { StoreBase } from "../store/store.js";
+import { rqlOfSubscription } from "../time-series/session/included-series.js";
 import { ask } from "../wire/command-request.js";
 import { query } from "../wire/query-string.js";
-import { withQuery } from "./subscription-query.js";
 import type {
   DocumentSubscriptions,
+  ISubscriptionIncludeBuilder,
   Revision,
   SubscriptionCreationOptions,
   SubscriptionState,
@@ -173,4 +176,68 @@ export function ofStore(store: StoreBase): DocumentSubscriptions {
   const known = all.get(store) ?? new Subscriptions(store);
   all.set(store, known);
   return known;
+}
+
+/** The conventions that name the collection of a class. */
+interface Conventions {
+  classOf(type: DocumentType | null | undefined): ObjectTypeDescriptor | undefined;
+  getCollectionNameForType(type: ObjectTypeDescriptor): string;
+}
+
+/** Options, or a class, as options with the text of the query. */
+function withQuery(
+  given: SubscriptionCreationOptions | DocumentType,
+  isForRevisions: boolean,
+  conventions: Conventions,
+): SubscriptionCreationOptions {
+  const isType = !isObject(given) || "isType" in given;
+  const options: SubscriptionCreationOptions = isType ? { documentType: given as DocumentType } : given;
+  const { includes, documentType, ...rest } = options;
+  let { query } = rest;
+  if (!query) {
+    const type =
+      conventions.classOf(documentType) ??
+      fail("InvalidArgument", "a subscription needs a query, or the documentType whose documents it sends");
+    const revisions = isForRevisions ? " (Revisions = true)" : "";
+    query = `from ${quoted(conventions.getCollectionNameForType(type))}${revisions} as doc`;
+  }
+  const included = includes ? listed(includes) : [];
+  return { ...rest, query: query + (included.length > 0 ? `\ninclude ${included.join()}` : "") };
+}
+
+function listed(includes: (builder: ISubscriptionIncludeBuilder) => void): string[] {
+  const found = new Set<string>();
+  const counter = (name: string) => {
+    if (!name?.trim?.()) fail("InvalidArgument", "the name of an included counter is not blank");
+    found.add(`counters(${quoted(name)})`);
+  };
+  const series: IncludeCall[] = [];
+  const builder: ISubscriptionIncludeBuilder = {
+    includeDocuments(path) {
+      found.add(/^[\w.]+$/.test(path) ? `doc.${path}` : quoted(`doc.${path}`));
+      return builder;
+    },
+    includeCounter(name) {
+      counter(name);
+      return builder;
+    },
+    includeCounters(names) {
+      for (const name of names) counter(name);
+      return builder;
+    },
+    includeAllCounters() {
+      found.add("counters()");
+      return builder;
+    },
+    includeTimeSeries(...given) {
+      series.push(["includeTimeSeries", ...given]);
+      return builder;
+    },
+    includeAllTimeSeries(...given) {
+      series.push(["includeAllTimeSeries", ...given]);
+      return builder;
+    },
+  };
+  includes(builder);
+  return [...found, ...rqlOfSubscription(series)];
 }

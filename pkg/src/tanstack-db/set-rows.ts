@@ -55,7 +55,7 @@ export class SetRows implements RowSource {
     const ids = [...added, ...changed].map((document) => rowOf(document).id);
     this.show(async () => {
       const kept = await keptRows(this.#options.store, ids);
-      for (const key of removed) if (!this.#isPending(key)) kept.set(key, null);
+      for (const key of removed.map(idKey)) if (!this.#isPending(key)) kept.set(key, null);
       return kept;
     });
   };

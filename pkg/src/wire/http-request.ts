@@ -4,7 +4,7 @@ import { REPLY_LATE, REPLY_PROCEED, REPLY_UNREACHABLE } from "../../gen/protocol
 import { RavenEdgeError } from "../common/error.js";
 import { encoder } from "../common/text-codec.js";
 import { within } from "../common/time.js";
-import type { CoreHost } from "../core/core-host.js";
+import type { CoreHost } from "../core/core-store.js";
 import type { Failure } from "../core/exchange.js";
 import type { KnownTexts } from "../core/known-texts.js";
 import type { EarlyRequests } from "../device/early-requests.js";

@@ -132,13 +132,14 @@ impl Run {
                 Some(Ordering::Greater) | None => plan::LOAD,
             },
             Some(State::Forgotten) if self.breaks(Variant::ForgottenIsEnough) => plan::HAVE,
-            Some(State::Absent | State::Forgotten) | None => plan::LOAD,
+            Some(State::Absent | State::Forgotten | State::Touched) | None => plan::LOAD,
         }
     }
 
     /// What becomes of a document that was loaded: a number of [`mod@settle`]. `had`: the version in which a load of this run has found it
     /// before the comparison; `found`: what the load says; `verdict`: what [`kept::take`](super::kept::take) says of that; `is_there`:
-    /// whether the device has the document afterwards.
+    /// whether the device has the document afterwards, in a version that the server has told: a text that the device has sent may lack a
+    /// later change.
     #[must_use]
     pub fn settle(
         &mut self,

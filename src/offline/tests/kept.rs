@@ -86,6 +86,25 @@ fn a_text_that_the_device_has_sent_gives_way_to_what_was_read_later_and_not_befo
 }
 
 #[test]
+fn an_attachment_leaves_the_text_and_takes_the_version() {
+    let read = vector(&[1]);
+    for (state, began, verdict) in [
+        (Some(State::There(&read)), 3, take::OUTDATE),
+        (Some(State::There(&[])), 3, take::OUTDATE),
+        (Some(State::There(&read)), 2, take::LEAVE),
+        (Some(State::Absent), 3, take::FORGET),
+        (Some(State::Forgotten), 3, take::LEAVE),
+        (None, 3, take::LEAVE),
+    ] {
+        assert_eq!(
+            take(state.map(|state| Kept { at: 3, state }), State::Touched, began, 0),
+            verdict,
+            "{state:?} {began}"
+        );
+    }
+}
+
+#[test]
 fn the_least_recently_used_are_evicted_results_before_their_documents() {
     let entries = [
         [3, 40, entry::DOCUMENT],

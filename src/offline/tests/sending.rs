@@ -123,3 +123,16 @@ fn a_read_of_a_user_who_is_not_signed_in_pauses_the_queue() {
     device.on(Event::Resume);
     device.sent();
 }
+
+#[test]
+fn a_page_that_opens_tries_again_what_waits_for_a_sign_in_and_nothing_that_the_app_has_paused() {
+    let mut device = device();
+    device.add(&[put(1)]);
+    assert!(!device.queue.on(Event::SignedIn).accepted);
+    device.on(Event::NotSignedIn);
+    device.on(Event::Pause);
+    device.on(Event::SignedIn);
+    assert_eq!(device.drain(), [Effect::Paused(pause::APP)]);
+    device.on(Event::Resume);
+    device.sent();
+}

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 import { createRoot } from "react-dom/client";
-import { lastUser } from "./session";
+import { followOtherTabs, lastUser } from "./session";
 import { SignIn } from "./sign-in";
 import { openStore, StoreProvider } from "./store";
 import { Tasks } from "./tasks";
@@ -24,6 +24,8 @@ function Own({ user, left }: { user: string; left: () => void }) {
   );
 }
 
+followOtherTabs();
 const main = document.querySelector("main");
 if (main) createRoot(main).render(<App />);
-navigator.serviceWorker?.register("/service-worker.js");
+// A dev server has none.
+if (import.meta.env.PROD) navigator.serviceWorker?.register("/service-worker.js");

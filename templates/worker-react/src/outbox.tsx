@@ -1,9 +1,10 @@
-import { signIn } from "./session";
+import { signInAgain } from "./session";
 import { useConflicts, useOffline, useOutbox, useStore } from "./store";
 
 /** What waits on this device, what was refused, and what the user must decide. */
 export function Outbox({ user }: { user: string }) {
-  const { offline } = useStore();
+  const store = useStore();
+  const { offline } = store;
   const status = useOffline();
   const { data: changes, error } = useOutbox();
   const { data: conflicts = [] } = useConflicts();
@@ -17,13 +18,7 @@ export function Outbox({ user }: { user: string }) {
         {changes.length > 0 ? `${changes.length} not saved` : "everything saved"}
       </p>
       {status.needsAuth && (
-        <button
-          type="button"
-          onClick={async () => {
-            await signIn(user);
-            await offline.retry();
-          }}
-        >
+        <button type="button" onClick={() => signInAgain(store, user)}>
           Sign in again
         </button>
       )}

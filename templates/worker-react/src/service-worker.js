@@ -17,5 +17,7 @@ self.addEventListener("fetch", (event) => {
   const isWorkers = pathname.startsWith("/raven/") || pathname === "/sign-in";
   if (method !== "GET" || origin !== self.location.origin || isWorkers) return;
   const file = mode === "navigate" ? "/" : event.request;
-  event.respondWith(caches.match(file).then((found) => found ?? fetch(event.request)));
+  // A server that says `Vary: Origin`, as `vite preview` does, means nothing by it for these files.
+  const found = caches.match(file, { ignoreVary: true });
+  event.respondWith(found.then((response) => response ?? fetch(event.request)));
 });

@@ -2,16 +2,19 @@
 import { DocumentStore } from "raven-edge";
 import { offline } from "raven-edge/offline";
 import { hooksFor } from "raven-edge/react";
-import type { names } from "../worker/names";
+import type { names, Task } from "../worker/names";
+
+/** The names of queries, and of the sets on this device. */
+export type Known = typeof names & { setDocuments: { tasks: Task } };
 
 /** The hooks know the names: a misspelt one does not compile. */
-export const { StoreProvider, useConflicts, useMarks, useOffline, useOutbox, useQuery, useStore } =
-  hooksFor<typeof names>();
+export const { StoreProvider, useConflicts, useMarks, useOffline, useOutbox, useSet, useStore } =
+  hooksFor<Known>();
 
-export function openStore(user: string): DocumentStore<typeof names> {
-  const store = new DocumentStore<typeof names>("/raven", "MyApp", {
+export function openStore(user: string): DocumentStore<Known> {
+  const store = new DocumentStore<Known>("/raven", "MyApp", {
     keep: Number.POSITIVE_INFINITY,
-    offline: offline({
+    offline: offline<Known>({
       user,
       // All tasks of the user are on the device.
       sets: { tasks: { named: "tasks", collection: "Tasks", live: true } },

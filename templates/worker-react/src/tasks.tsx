@@ -2,23 +2,32 @@ import { type FormEvent, useState } from "react";
 import type { Task } from "../worker/names";
 import { Outbox } from "./outbox";
 import { signOut } from "./session";
-import { useMarks, useQuery, useStore } from "./store";
+import { useMarks, useSet, useStore } from "./store";
 
 export function Tasks({ user, left }: { user: string; left: () => void }) {
   const store = useStore();
   const [title, setTitle] = useState("");
-  const { data = [], pending = [], error } = useQuery<Task>({ named: "tasks" });
+  const [form, setForm] = useState<{ task: Task; save(): Promise<unknown> }>();
+  // All tasks of the user, with what waits on this device.
+  const { data = [], isComplete, error } = useSet("tasks");
+  const [failure, setFailure] = useState("");
   const markOf = useMarks();
-  const tasks = [...pending, ...data].sort((one, other) => other.at.localeCompare(one.at));
+  const tasks = [...data].sort((one, other) => other.at.localeCompare(one.at));
 
   /** A change is safe on this device when `queueChanges` resolves; it is sent when there is a connection. */
   async function add(event: FormEvent) {
     event.preventDefault();
     const session = store.openSession();
     const task: Task = { owner: user, title, done: false, at: new Date().toISOString() };
-    await session.store({ ...task, "@metadata": { "@collection": "Tasks" } });
-    await session.queueChanges();
-    setTitle("");
+    try {
+      await session.store({ ...task, "@metadata": { "@collection": "Tasks" } });
+      await session.queueChanges();
+      setTitle("");
+      setFailure("");
+    } catch (error) {
+      // Without a connection the numbers for ids may end: store.ts reserves them.
+      setFailure(`Not added: ${(error as Error).message}`);
+    }
   }
 
   async function toggle(id: string) {
@@ -27,6 +36,21 @@ export function Tasks({ user, left }: { user: string; left: () => void }) {
     const task = await session.load<Task>(id);
     if (task) task.done = !task.done;
     await session.queueChanges();
+  }
+
+  /** The session stays open as long as the form: what others change meanwhile is a conflict, and is not overwritten unseen. */
+  async function edit(id: string) {
+    const session = store.openSession({ offline: "first" });
+    const task = await session.load<Task>(id);
+    if (task) setForm({ task, save: () => session.queueChanges() });
+  }
+
+  async function rename(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (!form) return;
+    form.task.title = String(new FormData(event.currentTarget).get("renamed"));
+    await form.save();
+    setForm(undefined);
   }
 
   return (
@@ -44,17 +68,28 @@ export function Tasks({ user, left }: { user: string; left: () => void }) {
         </label>{" "}
         <button type="submit">Add</button>
       </form>
+      {failure && <p role="alert">{failure}</p>}
       <ul>
         {tasks.map((task) => (
           <li key={task.id} className={markOf(task)}>
             <label>
               <input type="checkbox" checked={task.done} onChange={() => task.id && toggle(task.id)} />{" "}
               {task.title}
-            </label>
+            </label>{" "}
+            {form && form.task.id === task.id ? (
+              <form onSubmit={rename}>
+                <input name="renamed" required defaultValue={form.task.title} />{" "}
+                <button type="submit">Save</button>
+              </form>
+            ) : (
+              <button type="button" onClick={() => task.id && edit(task.id)}>
+                Rename
+              </button>
+            )}
           </li>
         ))}
       </ul>
-      {tasks.length === 0 && error && <p>{error.message}</p>}
+      {!isComplete && <p>{error?.message ?? "Some tasks may not be on this device yet."}</p>}
       <Outbox user={user} />
     </>
   );

@@ -11,7 +11,7 @@ const PAGE = `<!doctype html><script type=module>
   import start, { measure as rust } from "/rust/page.js";
   import { DocumentStore } from "/lib/entries/web.js";
   import { measure } from "/bench/times.js";
-  await start();
+  await start({ module_or_path: "/rust/page_bg.wasm" });
   globalThis.times = async (client, database, count) =>
     client === "npm" ? measure(DocumentStore, "/raven", database, count)
       : JSON.parse(await rust(client, location.origin + "/raven", database, count));

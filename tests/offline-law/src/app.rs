@@ -89,6 +89,20 @@ impl World {
             (_, Some(_)) => Expects::Known,
         };
         let part = Part { document: u32::from(document) + 1, action, expects, continues };
-        (part, PartText { document, action, base, text, vector, theirs: None, seen: 0, revived: false, decided: false })
+        (
+            part,
+            PartText {
+                document,
+                action,
+                base,
+                text,
+                vector,
+                theirs: None,
+                seen: 0,
+                revived: false,
+                decided: false,
+                corrects: false,
+            },
+        )
     }
 }

@@ -183,6 +183,15 @@ const RESTORED: Configuration = Configuration {
     ..PLAIN
 };
 
+/// The app gives up a refused change after it has changed the document again.
+const CORRECTED: Configuration = Configuration {
+    name: "corrected",
+    scripts: &[&[Do::Put(0), Do::Both(0, 1), Do::Put(0)]],
+    existing: 1,
+    faults: Budget { refused: 1, copies: 1, discards: 1, adds: 1, ..NOTHING },
+    ..PLAIN
+};
+
 /// Every configuration.
 pub(crate) const CONFIGURATIONS: &[Configuration] = &[
     LOST,
@@ -193,6 +202,7 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
     CLONED,
     USERS,
     RESTORED,
+    CORRECTED,
     Configuration {
         name: "given-up",
         scripts: &[&[Do::Put(0), Do::Patch(1), Do::Put(0)]],
@@ -265,6 +275,12 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
         ..PLAIN
     },
     Configuration {
+        name: "corrected-long",
+        long: true,
+        faults: Budget { lost: 1, refused: 2, copies: 1, discards: 2, adds: 1, ..NOTHING },
+        ..CORRECTED
+    },
+    Configuration {
         name: "refused-long",
         long: true,
         faults: Budget { lost: 2, refused: 3, copies: 2, discards: 1, retries: 2, ..NOTHING },
@@ -327,6 +343,7 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
         ends: false,
         ..RESTORED
     },
+    Configuration { name: "refused-is-base", variant: Some(Variant::RefusedIsBase), ends: false, ..CORRECTED },
     Configuration { name: "refused-forgotten", variant: Some(Variant::RefusedIsForgotten), ends: false, ..RESTORED },
     Configuration {
         name: "sent-before-sealed",

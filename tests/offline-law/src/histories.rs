@@ -140,7 +140,9 @@ impl History {
 fn share(step: Step) -> usize {
     match step {
         Step::Execute(_) | Step::Receive(_) | Step::Read(_) => 100,
-        Step::Drain(..) | Step::Resolve(..) | Step::Retry(..) | Step::Resume(_) | Step::Replicate => 60,
+        Step::Drain(..) | Step::Resolve(..) | Step::Retry(..) | Step::Resume(_) | Step::Opens(_) | Step::Replicate => {
+            60
+        }
         Step::Abandon(_)
         | Step::Copy(_)
         | Step::Refuse(_)

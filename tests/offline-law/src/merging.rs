@@ -23,7 +23,11 @@ impl World {
             let Expects::Stale { conflict } = *expects else { continue };
             let theirs = documents[*document as usize - 1];
             let Some(part) = text.part(*document) else { continue };
+            let before = part.text.unwrap_or(0);
             let how = part.merge(theirs, conflict && !configuration.merges);
+            if part.corrects && how != How::Drop && before & !part.text.unwrap_or(0) != 0 {
+                return Err(format!("what the app has made of a refused change is lost: change {number}"));
+            }
             remade.push(Remade { document: *document, how });
         }
         text.drop_parts(&remade);

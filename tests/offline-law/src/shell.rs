@@ -3,7 +3,7 @@
 use crate::configurations::Configuration;
 use crate::network::{Batch, Command, Message, Request, Response, When};
 use crate::shell_variants::ShellVariant;
-use crate::world::{Kept, Text, World};
+use crate::world::{Kept, PartText, Store, Text, World};
 use raven_edge::offline::{Action, Change, Effect, Event, Expects, Found, Outcome, Part, Queue, Receipt, Stamp, State};
 
 /// What the transaction of an event writes beside what the core decides.
@@ -35,6 +35,9 @@ impl World {
         let store = &mut self.devices[d as usize].stores[u as usize];
         let unsure = store.queue.changes().iter().filter(|change| change.state == State::Unsure);
         let unsure: Vec<u32> = unsure.map(|change| change.number).collect();
+        if let Event::Discard(change) = event {
+            store.mark_corrections(change);
+        }
         let reply = store.queue.on(event);
         if !reply.accepted {
             return Ok(Vec::new());
@@ -75,6 +78,18 @@ impl World {
                         && configuration.shell_variant != Some(ShellVariant::VectorNotStored)
                     {
                         part.vector = vector;
+                    }
+                }
+                Effect::Inherit { from, to, document } => {
+                    let id = (document - 1) as u8;
+                    let part = |of: u32| {
+                        let text = store.texts.iter().position(|text| text.change == of)?;
+                        Some((text, store.texts[text].parts.iter().position(|part| part.document == id)?))
+                    };
+                    if let (Some((a, b)), Some((c, d))) = (part(*from), part(*to)) {
+                        let PartText { base, vector, seen, .. } = store.texts[a].parts[b];
+                        let follower = &mut store.texts[c].parts[d];
+                        (follower.base, follower.vector, follower.seen) = (base, vector, seen);
                     }
                 }
                 Effect::Rename { change, document, to } => {
@@ -319,6 +334,23 @@ impl World {
                 self.remake(of, (change, version), &documents, configuration)
             }
             _ => Ok(()),
+        }
+    }
+}
+
+impl Store {
+    /// The parts that were made from the text of a change that is refused.
+    fn mark_corrections(&mut self, refused: u32) {
+        let Some(change) = self.queue.change(refused).filter(|change| change.state == State::Parked) else { return };
+        for part in change.parts.iter().filter(|part| part.action == Action::Put) {
+            let later = self.queue.changes().iter().filter(|change| change.number > refused);
+            let next = later.filter_map(|change| Some((change.number, change.part(part.document)?))).next();
+            let Some((number, _)) = next.filter(|(_, next)| next.continues && next.action == Action::Put) else {
+                continue;
+            };
+            let text = self.texts.iter_mut().find(|text| text.change == number);
+            let parts = text.into_iter().flat_map(|text| &mut text.parts);
+            parts.filter(|own| u32::from(own.document) + 1 == part.document).for_each(|own| own.corrects = true);
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::server::Node;
 use crate::shell::{Tab, Writes};
 use crate::world::{Kept, World};
 use raven_edge::offline::{Event, State};
+use raven_edge::protocol::pause;
 
 /// A step. Numbers in pairs are a device and a user (whose tab it is), or a device and a tab.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +40,8 @@ pub(crate) enum Step {
     Pause((u8, u8)),
     /// A read of documents was refused because the user is not signed in.
     NotSignedIn((u8, u8)),
+    /// A page opens, perhaps with other credentials.
+    Opens((u8, u8)),
     SignIn(u8, u8),
     /// Another writer adds to a document, deletes it, or creates it.
     Add(u8),
@@ -116,6 +119,9 @@ impl World {
         }
         if store.queue.paused() > 0 {
             out.push(Step::Resume(of));
+        }
+        if store.queue.paused() & pause::AUTH > 0 {
+            out.push(Step::Opens(of));
         }
         if self.budget.sign_ins > 0 && device.signed_in != u {
             out.push(Step::SignIn(d, u));
@@ -234,6 +240,9 @@ impl World {
             Step::NotSignedIn(of) => {
                 spend(&mut self.budget.pauses);
                 self.report(of, Event::NotSignedIn, Writes::Nothing, configuration)?;
+            }
+            Step::Opens(of) => {
+                self.report(of, Event::SignedIn, Writes::Nothing, configuration)?;
             }
             Step::SignIn(d, u) => {
                 spend(&mut self.budget.sign_ins);

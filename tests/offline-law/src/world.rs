@@ -30,6 +30,8 @@ pub(crate) struct PartText {
     pub(crate) seen: Marks,
     pub(crate) revived: bool,
     pub(crate) decided: bool,
+    /// Only for the laws: whether it was made from the text of a refused change that was given up.
+    pub(crate) corrects: bool,
 }
 
 /// A change, as the shell stores it. `mark` identifies it; it is 0 for none.

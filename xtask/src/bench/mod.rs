@@ -10,6 +10,7 @@ mod start;
 mod stream;
 mod time_series;
 mod waste;
+mod write;
 
 use crate::{build, files, functions};
 use anyhow::Result;
@@ -26,6 +27,9 @@ pub(crate) struct Args {
     /// With `size`: only the bytes of each file in the script of `raven-edge` in a page
     #[arg(long)]
     files: bool,
+    /// With `rust`: also write the tables into `docs/comparison.md`
+    #[arg(long)]
+    write: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -92,7 +96,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         bulk_insert::run()?;
     }
     if wanted(What::Rust) {
-        rust::run()?;
+        rust::run(args.write)?;
     }
     if wanted(What::Ids) {
         ids::run()?;

@@ -1,6 +1,7 @@
 //! The client for Rust: microseconds per document beside the npm package and beside code by hand, with one server in one run; and the bytes
 //! of the example `rust-page` as an app would publish it, with what each crate takes of them.
 
+use super::write::{Table, write};
 use crate::entry_bytes::{gzipped, thousands};
 use crate::{cargo, functions, process, ravendb, repo, say, setup, wasm};
 use anyhow::{Context, Result};
@@ -19,25 +20,33 @@ const SMALLEST: usize = 1_000;
 
 type Times = BTreeMap<String, f64>;
 
-/// Measures and prints.
-pub(super) fn run() -> Result<()> {
+/// The chapter of the page.
+const CHAPTER: &str = "The client for Rust";
+
+/// Measures and prints, and writes the tables into the page.
+pub(super) fn run(writes: bool) -> Result<()> {
     let given = ravendb::given()?;
     let own = if given.is_none() { Some(ravendb::prepare(ravendb::VERSION)?.start(0, &[])?) } else { None };
     let url = given.or_else(|| own.as_ref().map(|server| server.url.clone())).context("a server")?;
-    natively(&url)?;
-    in_a_page(&url)?;
-    size()
+    let tables = [natively(&url)?, in_a_page(&url)?, size()?];
+    if writes { write(CHAPTER, &tables) } else { Ok(()) }
 }
 
-/// The rows of a table, by the clients' times.
-fn table(place: &str, by_hand: &str, best: &[&Times]) {
+/// A table of the clients' times.
+fn table(place: &str, by_hand: &str, best: &[&Times]) -> Table {
     let of = |times: &Times, step: &str| times.get(step).map_or_else(String::new, |time| format!("{time:.2}"));
     let row = |step: &str| [vec![step.to_owned()], best.iter().map(|times| of(times, step)).collect()].concat();
     let title = format!("{place}: µs per document");
-    say::table(&[&title, "client for Rust", by_hand, "npm package"], &STEPS.map(row));
+    let head = [&title, "client for Rust", by_hand, "npm package"].map(str::to_owned).to_vec();
+    printed(Table { head, rows: STEPS.map(row).to_vec() })
 }
 
-fn in_a_page(url: &str) -> Result<()> {
+fn printed(table: Table) -> Table {
+    table.print();
+    table
+}
+
+fn in_a_page(url: &str) -> Result<Table> {
     let folder = process::temporary_folder(&repo::target().join("xtask"))?;
     let (_, small) = wasm::example_released("rust-bench", folder.path())?;
     std::fs::rename(small, folder.path().join("page_bg.wasm"))?;
@@ -45,13 +54,14 @@ fn in_a_page(url: &str) -> Result<()> {
     let mut node = setup::node();
     node.arg("tests/bench/rust/page.mjs").arg(url).arg(folder.path()).args([DOCUMENTS, &RUNS.to_string()]);
     let output = process::run_quietly(node.env("CHROMIUM", setup::chromium()?).current_dir(repo::root()))?;
-    let best: BTreeMap<String, Times> = serde_json::from_str(&output).context("tests/bench/rust/page.mjs")?;
+    // Node's test runner, which the helpers of tests import, prints a line of its own.
+    let times = output.lines().rfind(|line| line.starts_with('{')).unwrap_or_default();
+    let best: BTreeMap<String, Times> = serde_json::from_str(times).context("tests/bench/rust/page.mjs")?;
     wait.done("");
-    table("in a page", "gloo-net + serde_json", &CLIENTS.map(|client| &best[client]));
-    Ok(())
+    Ok(table("in a page", "`gloo-net` + `serde_json`", &CLIENTS.map(|client| &best[client])))
 }
 
-fn natively(url: &str) -> Result<()> {
+fn natively(url: &str) -> Result<Table> {
     // For speed, unlike the modules, which are built for their size.
     let settings = ["opt-level=3", "lto=false", "codegen-units=16"].map(|set| format!("profile.release.{set}"));
     let settings = settings.iter().flat_map(|set| ["--config", set.as_str()]);
@@ -82,8 +92,7 @@ fn natively(url: &str) -> Result<()> {
     }
     wait.done("");
     let [client, by_hand, npm] = &best;
-    table("natively", "reqwest + serde_json", &[client, by_hand, npm]);
-    Ok(())
+    Ok(table("natively", "`reqwest` + `serde_json`", &[client, by_hand, npm]))
 }
 
 /// Creates or deletes a database.
@@ -96,7 +105,7 @@ fn admin(url: &str, method: &str, query: &str, body: &str) -> Result<()> {
     process::run_quietly(&mut node).map(drop)
 }
 
-fn size() -> Result<()> {
+fn size() -> Result<Table> {
     let folder = process::temporary_folder(&repo::target().join("xtask"))?;
     let (named, sent) = wasm::example_released("rust-page", folder.path())?;
     let bytes = std::fs::read(&sent).with_context(|| sent.display().to_string())?;
@@ -114,8 +123,8 @@ fn size() -> Result<()> {
     let mut rows: Vec<_> = large.iter().map(|(name, bytes)| row(name, *bytes)).collect();
     rows.push(row(&format!("{} others", small.len()), small.iter().map(|(_, bytes)| bytes).sum()));
     rows.push(row("all code", total));
-    rows.push(row("the module, with its data", bytes.len()));
-    rows.push(row("the module, gzip", gzipped(&bytes)?.len()));
-    say::table(&["rust-page: bytes by crate", "bytes", "of the code"], &rows);
-    Ok(())
+    rows.push(vec!["the module, with its data".to_owned(), thousands(bytes.len()), String::new()]);
+    rows.push(vec!["the module, gzip".to_owned(), thousands(gzipped(&bytes)?.len()), String::new()]);
+    let head = ["rust-page: bytes by crate", "bytes", "of the code"].map(str::to_owned).to_vec();
+    Ok(printed(Table { head, rows }))
 }

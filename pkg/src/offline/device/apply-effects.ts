@@ -2,6 +2,7 @@
 
 import {
   DEED_DISCARDED,
+  DEED_INHERIT,
   DEED_KEEP_ERROR,
   DEED_KEEP_VECTOR,
   DEED_NEW_RECEIPT,
@@ -13,7 +14,9 @@ import {
 } from "../../../gen/protocol.js";
 import { idKey } from "../../common/id-key.js";
 import type { Settle } from "../documents/keep-saved-changes.js";
+import type { Sealed } from "../documents/kept-device.js";
 import type { Effect } from "./queue-core.js";
+import type { Stores } from "./queue-database.js";
 import type { Turn } from "./queue-state.js";
 import {
   type ChangeRecord,
@@ -34,6 +37,8 @@ export interface Facts {
   texts?: Map<number, CommandTexts[]>;
   /** A fresh batch id, and its number. */
   batch?: [number: number, id: string];
+  /** What is kept until now is older than the batch. */
+  sealed?: Sealed;
   /** New ids of documents, by their numbers. */
   ids?: Map<number, string>;
   /** Keeps what saved changes have made of their documents. */
@@ -57,13 +62,15 @@ export function applyEffects(turn: Turn, effects: Effect[], facts: Facts): void 
 }
 
 /** Effects that change records; they are written afterwards, by `store`. */
-function apply({ control, changes, documents }: Turn, [code, a, b, c]: Effect, facts: Facts): void {
+function apply({ control, changes, documents, stores }: Turn, [code, a, b, c, d]: Effect, facts: Facts): void {
   if (code === DEED_PASS) {
     const command = commandAbout(changes.get(b), c);
     const vector = facts.vectors?.get(a)?.get(c);
     // Without it the command would overwrite whatever there is.
     if (!command || vector === undefined) throw new Error("a change vector to be passed on is missing");
     Object.assign(command, { expects: "vector", vector });
+  } else if (code === DEED_INHERIT) {
+    inherit(stores, changes.get(a), changes.get(b), c);
   } else if (code === DEED_RENAME) {
     const id = facts.ids?.get(c) as string;
     const record = changes.get(a);
@@ -82,7 +89,35 @@ function apply({ control, changes, documents }: Turn, [code, a, b, c]: Effect, f
     control.discarded = [...control.discarded.slice(-REMEMBERED), a];
   } else if (code === DEED_SEND && facts.batch && b === facts.batch[0]) {
     control.ids[b] = facts.batch[1];
+    // A fence is not the batch whose outcome it finds.
+    if (d === 0) control.sealed = facts.sealed;
   }
+}
+
+/** A change begins where a refused one began, from whose text it was made. The texts are written later in the same transaction. */
+function inherit(
+  { texts }: Stores,
+  from: ChangeRecord | undefined,
+  to: ChangeRecord | undefined,
+  document: number,
+): void {
+  const [first, own] = [commandAbout(from, document), commandAbout(to, document)];
+  if (!from || !to || !first || !own) return;
+  if (first.expects !== "any") Object.assign(own, { expects: first.expects, vector: first.vector });
+  const at = to.commands.indexOf(own);
+  const key = [to.scope, to.number];
+  const refused = texts.get([from.scope, from.number]);
+  refused.onsuccess = () => {
+    const base = (refused.result as CommandTexts[] | undefined)?.[from.commands.indexOf(first)];
+    const request = texts.get(key);
+    request.onsuccess = () => {
+      const made = request.result as CommandTexts[] | undefined;
+      const follower = made?.[at];
+      if (!base || !follower) return;
+      follower.before = base.before;
+      texts.put(made, key);
+    };
+  };
 }
 
 function store(turn: Turn, effects: Effect[], { texts, settle, vectors }: Facts): void {

@@ -81,11 +81,11 @@ export class QueueState {
 
   /**
    * Decides events in one strict transaction; resolves when it is on disk. `work` is called while the transaction is open, and may go on
-   * in the results of requests; what it reports with `done` is the result. Nothing is written if no event was accepted. `more`: further
+   * in the results of requests, or wait for them and for nothing else; what it reports with `done` is the result. Nothing is written if no event was accepted. `more`: further
    * object stores that it uses.
    */
   async transact<Result>(
-    work: (turn: Turn, done: (result: Result) => void) => void,
+    work: (turn: Turn, done: (result: Result) => void) => Promise<void> | void,
     more: readonly StoreName[] = [],
   ): Promise<Result> {
     await this.#start();
@@ -115,10 +115,12 @@ export class QueueState {
                 if (effects) touch();
                 return effects;
               };
-              work({ ...memory, stores, dispatch, touch }, (result) => {
+              const working = work({ ...memory, stores, dispatch, touch }, (result) => {
                 kept = result;
                 if (written >= 0) this.#keep(memory, stores, written);
               });
+              // It may be over already, because a request has failed.
+              working?.catch(abort).catch(() => {});
             }),
           guarded,
         );

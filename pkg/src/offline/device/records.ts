@@ -4,6 +4,7 @@ import { isObject } from "../../common/arguments.js";
 import type { JsonObject } from "../../common/json.js";
 import { isBlob, isUint32Array } from "../../common/value-kinds.js";
 import { randomId } from "../../wire/random-id.js";
+import type { Sealed } from "../documents/kept-device.js";
 import { FORMAT } from "./queue-database.js";
 
 /** What a command does with its document; `"ATTACH"`, `"COUNT"`: something with one of its attachments, or with its counters. */
@@ -69,6 +70,8 @@ export interface StoredError {
   message: string;
   type?: string | undefined;
   status?: number | undefined;
+  /** The document in conflict. */
+  id?: string;
 }
 
 /** What a queue needs beside its changes, in the object store `queues`. */
@@ -84,6 +87,8 @@ export interface ControlRecord {
   vector: string;
   /** The random ids of batches, by number. */
   ids: Record<number, string>;
+  /** The clock of kept documents when the batch in flight was sealed; absent in old records. */
+  sealed?: Sealed;
   /** Numbers that are free. */
   nextId: number;
   nextDocument: number;

@@ -7,10 +7,12 @@ import type { Entity, ServerDocument } from "../../documents/entity-types.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
 import { type ConversionEvent, convert } from "../../loading/track-documents.js";
 import { Session } from "../../session/session.js";
+import type { SessionState } from "../../session/session-state.js";
 import { got, type QueueDatabase } from "../device/queue-database.js";
 import { shown } from "../overlay.js";
 import { pendingIn } from "../pending-documents.js";
 import { documentEntry, isKept, THERE } from "./kept-records.js";
+import { identityOf } from "./shown-id.js";
 
 /** `scope`: server, database and user of the device's documents. Resolves with the entity. */
 export async function adopt(
@@ -36,7 +38,7 @@ export async function adopt(
       "InvalidOperation",
       `this device has no such version of ${id}: adopt the document as it is now, or load it`,
     );
-  const document = waits ? shown(waits) : structuredClone(given);
+  const document = waits ? shown(waits) : withoutId(state, structuredClone(given) as ServerDocument);
   if (!document) fail("InvalidOperation", `${id} is deleted by a change that waits on this device`);
   // Digits that JavaScript cannot hold, which the document has lost.
   const numbers = new Map(isSame && !waits && kept.inexact ? [[id, kept.inexact]] : []);
@@ -45,4 +47,11 @@ export async function adopt(
   const { entities } = state.unitOfWork.loaded([document], maker, undefined, numbers);
   for (const event of events) state.emit("afterConversionToEntity", event);
   return entities[0] ?? fail("InvalidOperation", `the session has deleted ${id}`);
+}
+
+/** Sets show documents their ids, which are no part of what is stored. */
+function withoutId({ conventions }: SessionState, document: ServerDocument): ServerDocument {
+  const identity = identityOf(conventions, document);
+  if (identity) Reflect.deleteProperty(document, identity);
+  return document;
 }

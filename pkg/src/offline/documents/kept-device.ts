@@ -18,8 +18,11 @@ import {
 import { Write } from "./kept-write.js";
 import type { Seen } from "./requested.js";
 
+/** When a batch of the queue was sealed: the device's clock. */
+export type Sealed = Pick<KeepsRecord, "clock" | "generation"> | undefined;
+
 /** When a request began: the device's clock, as this page knows it, and the turn of this page. */
-export type Begun = (Pick<KeepsRecord, "clock" | "generation"> & { turn: number }) | undefined;
+export type Begun = (NonNullable<Sealed> & { turn: number }) | undefined;
 
 /** Names a transaction: the clock begins again when everything is removed. */
 const nameOf = (generation: string, clock: number): string => `${generation} ${clock}`;
@@ -123,6 +126,12 @@ export class KeptDevice {
     });
   }
 
+  /** What is kept until now is older than what a batch saves that is sealed in this transaction. */
+  async sealedIn(stores: Stores): Promise<Sealed> {
+    const keeps = await this.#keeps(stores);
+    return keeps?.scope === this.#scope ? { clock: keeps.clock, generation: keeps.generation } : undefined;
+  }
+
   async #keeps({ keeps }: Stores): Promise<KeepsRecord | undefined> {
     const found = await got<unknown>(keeps.get(this.#origin));
     return isKeeps(found) ? found : undefined;
@@ -160,11 +169,7 @@ export class KeptDevice {
     });
   }
 
-  async #keep(
-    { documents, results = [], unknown = [] }: Seen,
-    begun: NonNullable<Begun>,
-    turn: number,
-  ): Promise<string[]> {
+  async #keep(seen: Seen, begun: NonNullable<Begun>, turn: number): Promise<string[]> {
     let lost: string[] = [];
     let clock = 0;
     this.#known = await this.#database.work(KEPT, "readwrite", async (stores) => {
@@ -173,13 +178,17 @@ export class KeptDevice {
       if (keeps.generation !== begun.generation) {
         // Another tab may have kept something older since everything was removed.
         const write = new Write(stores, keeps, this.#version);
-        await write.documents([], [...documents.map(({ id }) => id), ...unknown]);
+        const { documents, touched = [], unknown = [] } = seen;
+        await write.documents({
+          documents: [],
+          unknown: [...documents.map(({ id }) => id), ...touched, ...unknown],
+        });
         return write.end();
       }
       const write = new Write(stores, keeps, this.#version, (at) => this.#clockOf(begun, at));
       clock = write.clock;
-      lost = await write.documents(documents, unknown);
-      await Promise.all(results.map((each) => write.results(each, begun.clock)));
+      lost = await write.documents(seen);
+      await Promise.all((seen.results ?? []).map((each) => write.results(each, begun.clock)));
       return write.end();
     });
     // Not before: after a failure another tab writes this clock.
@@ -195,19 +204,15 @@ export class KeptDevice {
   }
 
   /**
-   * Keeps what the server has made of a change, in the transaction that removes the change. Resolves with the ids of documents whose
+   * Keeps what the server has made of a change, in the transaction that removes the change; `sealed`: when its batch was. Resolves with the ids of documents whose
    * newest version is not known, and with a function to be called when the transaction is complete.
    */
-  async settle(
-    stores: Stores,
-    { documents, unknown = [] }: Seen,
-    begun: Begun,
-  ): Promise<[string[], () => void]> {
+  async settle(stores: Stores, seen: Seen, sealed: Sealed): Promise<[string[], () => void]> {
     const keeps = await this.#keeps(stores);
     if (keeps?.scope !== this.#scope) return [[], () => {}];
-    const isSame = begun?.generation === keeps.generation;
-    const write = new Write(stores, keeps, this.#version, (at) => (isSame ? this.#clockOf(begun, at) : 0));
-    const lost = await write.documents(documents, unknown);
+    const began = sealed?.generation === keeps.generation ? sealed.clock : 0;
+    const write = new Write(stores, keeps, this.#version, () => began);
+    const lost = await write.documents(seen);
     const after = write.end();
     return [
       lost,

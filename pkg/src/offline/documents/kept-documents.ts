@@ -24,11 +24,11 @@ import type { OfflineReading } from "../../session/session-options.js";
 import type { SessionState } from "../../session/session-state.js";
 import type { StoreBase } from "../../store/store.js";
 import { showKept, startCore } from "../device/queue-core.js";
-import { KEPT, type QueueDatabase } from "../device/queue-database.js";
+import { KEPT, type QueueDatabase, type Stores } from "../device/queue-database.js";
 import type { DocumentsOptions, NamedPages, OfflineOptions, SetDeclaration } from "../offline-types.js";
 import type { PendingDocuments } from "../pending-documents.js";
-import { Settle } from "./keep-saved-changes.js";
-import { type Begun, KeptDevice } from "./kept-device.js";
+import { Settle, settledIn } from "./keep-saved-changes.js";
+import { type Begun, KeptDevice, type Sealed } from "./kept-device.js";
 import { type AnsweringSet, type KeptAnswer, KeptReader, type Missing } from "./kept-reader.js";
 import {
   isOutage,
@@ -264,9 +264,21 @@ export class KeptDocuments {
     this.#keep(() => ({ documents: [], unknown: [...ids] }), this.device.begun);
   }
 
-  /** A batch of the queue is being sent; returns what settles its changes. */
-  settling(): Settle {
-    return new Settle(this.device, this.#options.documents.collections, (ids) => this.#refresh(ids));
+  /** A batch of the queue is about to be sealed: resolves when the responses that this page has heard are kept; never rejects. */
+  sealing(): Promise<void> {
+    return this.#last;
+  }
+
+  /** A batch is sealed in this transaction: what all tabs have kept until now is older than what it saves. */
+  async sealedIn(stores: Stores): Promise<Sealed> {
+    await settledIn(stores);
+    return this.device.sealedIn(stores);
+  }
+
+  /** What settles the changes of a batch; `sealed`: when it was. */
+  settling(sealed: Sealed): Settle {
+    const { collections } = this.#options.documents;
+    return new Settle(this.device, sealed, collections, (ids) => this.#refresh(ids));
   }
 
   /** Loads documents for a time without a connection. */

@@ -1,6 +1,12 @@
 // One transaction that keeps documents and results.
 
-import { TAKE_CONFIRM, TAKE_FORGET, TAKE_REPLACE } from "../../../gen/protocol.js";
+import {
+  ENTRY_TOUCHED,
+  TAKE_CONFIRM,
+  TAKE_FORGET,
+  TAKE_OUTDATE,
+  TAKE_REPLACE,
+} from "../../../gen/protocol.js";
 import { takeKept } from "../device/queue-core.js";
 import { got, type Stores } from "../device/queue-database.js";
 import { nameOf, OpenSets, setKey } from "../sets/set-records.js";
@@ -21,6 +27,7 @@ import {
   THERE,
   vectorWords,
 } from "./kept-records.js";
+import type { Seen } from "./requested.js";
 
 /** The key of the text. */
 const keyOf = ({ scope, key }: KeptRecord): [string, string] => [scope, key];
@@ -60,7 +67,7 @@ export class Write {
   }
 
   /** Takes what a response says of documents; resolves with the ids of those whose newest version is not known. */
-  async documents(documents: readonly SeenDocument[], unknown: readonly string[]): Promise<string[]> {
+  async documents({ documents, touched = [], unknown = [] }: Seen): Promise<string[]> {
     const different = [...new Map(documents.map((each) => [documentEntry(each.id), each])).values()];
     const areKnown = await Promise.all(different.map((each) => this.#isKnown(each)));
     const created = different
@@ -68,8 +75,11 @@ export class Write {
       .map(({ id }): [string, number] => [id, this.clock]);
     if (created.length > 0)
       this.#keeps.created = [...(this.#keeps.created ?? []), ...created].slice(-CREATED);
-    await Promise.all(unknown.map((id) => this.#forget(id)));
-    return [...unknown, ...different.filter((_, at) => !areKnown[at]).map(({ id }) => id)];
+    await Promise.all([
+      ...unknown.map((id) => this.#forget(id)),
+      ...touched.map((id) => this.take({ id, text: null, vector: "" }, ENTRY_TOUCHED)),
+    ]);
+    return [...unknown, ...touched, ...different.filter((_, at) => !areKnown[at]).map(({ id }) => id)];
   }
 
   /** Resolves with whether its newest version is known. */
@@ -80,19 +90,26 @@ export class Write {
   }
 
   /** Takes what a response says of a document; resolves with what became of it, and with what was kept before. */
-  async take({ id, text, vector, inexact, isNew, version = this.#version }: SeenDocument): Promise<Taken> {
+  async take(
+    { id, text, vector, inexact, isNew, version = this.#version }: SeenDocument,
+    says: number = text === null ? ABSENT : THERE,
+  ): Promise<Taken> {
     const key = documentEntry(id);
     const known = await this.#find(key);
     const record = known ?? newEntry(this.#keeps.scope, key);
     const [seen, kept] = vectorWords(vector, record.vector) as [number[], number[]];
-    const kind = text === null ? ABSENT : THERE;
     const { evicted } = this.#keeps;
     // That it did not exist was read before it was created.
     const began = isNew && record.kind === ABSENT ? record.at : this.#began(record.at);
-    const head = [began, evicted, kind, known ? record.kind : 0, record.at, seen.length / 3];
+    const head = [began, evicted, says, known ? record.kind : 0, record.at, seen.length / 3];
     const verdict = takeKept([...head, ...seen, ...kept]);
     if (verdict === TAKE_REPLACE)
-      await this.#put({ ...record, kind, vector, inexact, version }, text, record.vector);
+      await this.#put(
+        { ...record, kind: text === null ? ABSENT : THERE, vector, inexact, version },
+        text,
+        record.vector,
+      );
+    else if (verdict === TAKE_OUTDATE) await this.#outdate(record);
     else if (verdict === TAKE_FORGET)
       await this.#put({ ...record, kind: FORGOTTEN, vector: "" }, null, record.vector);
     else if (known && verdict === TAKE_CONFIRM) this.#used(known, true);
@@ -107,6 +124,14 @@ export class Write {
     const since = missingSince(known, results.rest.IsStale === true, began);
     const record = known ?? newEntry(this.#keeps.scope, key);
     await this.#put({ ...record, kind: RESULTS, since }, JSON.stringify(results), "");
+  }
+
+  /** The version of a document is not known any more, and its text is: it stays in its sets, whose next comparison loads it. */
+  async #outdate({ vector, ...record }: KeptRecord): Promise<void> {
+    const { clock } = this.#keeps;
+    this.#entries.set(record.key, { ...record, vector: "", at: clock, used: clock });
+    for (const name of record.sets ?? [])
+      (await this.sets.of(nameOf(name)))?.written(0, record.key, vector, "");
   }
 
   /** The newest version of a document is not known any more. */

@@ -39,6 +39,8 @@ export interface FirstResults {
 export interface Seen {
   documents: SeenDocument[];
   results?: SeenResults[];
+  /** The ids of documents with the text of before, and a version that is not known: an attachment or a counter of them was saved. */
+  touched?: string[];
   /** The ids of documents whose newest version is not known any more. */
   unknown?: string[];
 }

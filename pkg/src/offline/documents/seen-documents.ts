@@ -45,12 +45,16 @@ function bodiesIn(text: string, several: boolean): (ResponseBody | undefined)[] 
 }
 
 /** What is known of the documents of a save. Unknown are those that the server has changed, by patches for instance. */
-export type Saved = Required<Pick<Seen, "documents" | "unknown">>;
+export type Saved = Required<Pick<Seen, "documents" | "touched" | "unknown">>;
 
 /** What became of a document. `vector` is empty if only the text is known that the device has sent. */
 type Outcome =
   | { id: string; document: JsonObject | null; vector: string; isNew?: boolean }
-  | { id: string; document?: undefined };
+  | { id: string; document?: undefined; isTouched?: boolean };
+
+/** Commands that change the version of a document, and not its text. */
+const TOUCHES = /^(Attachment|Counters|TimeSeries|ATTACH|COUNT)/;
+const touched = (type: unknown): boolean => TOUCHES.test(String(type));
 
 /** A command as it was sent, and its result. */
 interface Command {
@@ -75,7 +79,7 @@ function outcomeOf({ Type, Id, Document }: Command, result: Result): Outcome {
   const { "@id": made, "@change-vector": vector, "@last-modified": time } = result ?? {};
   const id = typeof made === "string" ? made : (Id ?? "");
   if (Type === "DELETE") return { id, document: null, vector: "" };
-  if (Type !== "PUT" || !Document || typeof vector !== "string") return { id };
+  if (Type !== "PUT" || !Document || typeof vector !== "string") return { id, isTouched: touched(Type) };
   return { id, document: saved(Document, id, vector, time), vector };
 }
 
@@ -94,7 +98,7 @@ export function seenInSettled(
     const vector = vectors?.get(number) ?? "";
     if (kind === "DELETE" && vectors) return { id, document: null, vector: "" };
     const put = kind === "PUT" && parsed(text);
-    if (!put) return { id };
+    if (!put) return { id, isTouched: touched(kind) };
     return { id, document: saved(put, id, vector, new Date().toISOString()), vector, isNew: before === null };
   });
   return savedOf(outcomes, collections);
@@ -112,19 +116,22 @@ function savedOf(outcomes: readonly Outcome[], collections: readonly string[] | 
   for (const outcome of outcomes) {
     const key = idKey(outcome.id);
     const before = last.get(key);
+    if (outcome.document !== undefined) last.set(key, outcome);
     // An attachment, or a script, has changed what was put.
-    last.set(key, outcome.document === undefined && before?.document ? { ...before, vector: "" } : outcome);
+    else if (before?.document) last.set(key, { ...before, vector: "" });
+    else if (!before || !outcome.isTouched) last.set(key, outcome);
   }
-  const all: Saved = { documents: [], unknown: [] };
-  for (const { id, document, ...rest } of last.values()) {
+  const all: Saved = { documents: [], touched: [], unknown: [] };
+  for (const outcome of last.values()) {
+    const { id, document } = outcome;
     if (id === "") continue;
     if (document === undefined) {
-      all.unknown.push(id);
+      (outcome.isTouched ? all.touched : all.unknown).push(id);
       continue;
     }
     const collection = (document?.[META] as JsonObject | undefined)?.["@collection"];
     if (document && collections && !collections.includes(collection as string)) continue;
-    const { vector = "", isNew = false } = rest as { vector?: string; isNew?: boolean };
+    const { vector, isNew = false } = outcome;
     all.documents.push({ id, text: document && JSON.stringify(document), vector, isNew });
   }
   return all;

@@ -1,6 +1,7 @@
 // The three sides of a conflict: what the device had, what the app made of it, what the server has.
 
 import { PART_CONFLICT, PART_STALE } from "../../../gen/protocol.js";
+import { idKey } from "../../common/id-key.js";
 import type { ChangeView } from "../device/queue-core.js";
 import { type ChangeRecord, type CommandTexts, parsed, type StoredCommand } from "../device/records.js";
 import { asStored } from "../merge.js";
@@ -33,6 +34,10 @@ export function staleIds(view: ChangeView, { commands }: ChangeRecord): string[]
   return [...new Set(commands.filter(({ document }) => stale.has(document)).map(({ id }) => id))];
 }
 
+/** Whether the server has found a document where the command expects none. Then a document that cannot be read is hidden, not deleted. */
+const isTaken = ({ kind, expects, key }: StoredCommand, { error }: ChangeRecord): boolean =>
+  kind !== "DELETE" && expects === "absent" && error?.id !== undefined && idKey(error.id) === key;
+
 /** The stale parts of a change, with the documents that the server has; `found`: these, by the keys of their ids. */
 export function staleParts(
   view: ChangeView,
@@ -54,6 +59,8 @@ export function staleParts(
     };
     const attachments = attachmentsOf(record, texts, document);
     if (attachments.length > 0) Object.assign(conflict, { attachments });
+    if (expects === PART_CONFLICT && !theirs && isTaken(command, record))
+      Object.assign(conflict, { hidden: true });
     const hasMore = record.commands.some(
       (each) => each.document === document && (each.kind === "ATTACH" || each.kind === "COUNT"),
     );

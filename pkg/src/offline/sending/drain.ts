@@ -24,11 +24,12 @@ import { applyEffects, type Facts } from "../device/apply-effects.js";
 import { type Effect, viewOf } from "../device/queue-core.js";
 import { KEPT, type QueueDatabase, type StoreName } from "../device/queue-database.js";
 import type { Memory, QueueState, Turn } from "../device/queue-state.js";
-import type { SavedKeys } from "../documents/keep-saved-changes.js";
+import type { ControlRecord } from "../device/records.js";
+import type { SavedKeys, Settle } from "../documents/keep-saved-changes.js";
 import type { KeptDocuments } from "../documents/kept-documents.js";
 import type { MergeRule } from "../offline-types.js";
 import { staleIds, staleParts } from "./conflict-sides.js";
-import { failedRead, ifRefused } from "./failures.js";
+import { failedRead, ifRefused, isOfServer } from "./failures.js";
 import { remade, remakeStep } from "./remake.js";
 import { type BatchHead, type Member, memberOf, type QueueRequests } from "./send-batch.js";
 
@@ -102,6 +103,7 @@ export class Drain {
     for (;;) {
       const node = await this.#nodeOfNext();
       if (node === undefined) return false;
+      await this.#documents?.sealing();
       const effects = await this.exchange([...steps, this.#drain(node)]);
       const todo = effects.filter(
         ([code]) => code === DEED_SEND || code === DEED_READ_RECEIPT || code === DEED_FETCH,
@@ -171,7 +173,8 @@ export class Drain {
   /** Gives the core events in one transaction; returns their effects. */
   async exchange(steps: Step[]): Promise<Effect[]> {
     const settles = steps.flatMap(({ facts }) => facts?.settle ?? []);
-    const decide = () => this.#decide(steps, settles.length > 0 ? KEPT : []);
+    const more: readonly StoreName[] = steps.some(({ isSealing }) => isSealing) ? ["keeps"] : [];
+    const decide = () => this.#decide(steps, settles.length > 0 ? KEPT : more);
     const effects = await (this.#documents?.withRoom(decide) ?? decide());
     const saved = settles.flatMap((settle) => settle.completed());
     if (effects.some(([code]) => code === DEED_KEEP_VECTOR)) this.#failures = 0;
@@ -184,20 +187,28 @@ export class Drain {
     return this.#state.transact<Effect[]>((turn, done) => {
       let all: Effect[] = [];
       for (const { facts } of steps) facts?.settle?.begin();
-      for (const { words, facts = {}, accepted } of steps) {
+      const take = ({ words, facts = {}, accepted }: Step) => {
         const event = typeof words === "function" ? words(turn) : words;
         // A batch that failed is sent again only after a pause.
-        if (event[0] === QUEUED_DRAIN && all.some(([code]) => code === DEED_WAIT)) continue;
+        if (event[0] === QUEUED_DRAIN && all.some(([code]) => code === DEED_WAIT)) return;
         const effects = turn.dispatch(event);
-        if (!effects) continue;
+        if (!effects) return;
         accepted?.(turn, facts);
         applyEffects(turn, effects, facts);
         all = all.concat(effects);
-      }
-      done(all);
+      };
+      const seal = steps.find(({ isSealing }) => isSealing);
+      for (const step of steps) if (step !== seal) take(step);
+      if (!seal) return done(all);
+      // After what the batch before has kept, which may be about the same documents.
+      return this.#documents?.sealedIn(turn.stores).then((sealed) => {
+        take({ ...seal, facts: Object.assign(seal.facts ?? {}, { sealed }) });
+        done(all);
+      });
     }, more);
   }
 
+  /** Seals the next batch, if there is none, and sends it. */
   #drain(node: string): Step {
     const facts: Facts = {};
     const words = ({ control }: Turn) => {
@@ -205,7 +216,7 @@ export class Drain {
       facts.batch = [number, randomId()];
       return [QUEUED_DRAIN, USER_ONLY, numberIn(control.nodes, node), number, CHANGES, SIZE];
     };
-    return { words, facts };
+    return { words, facts, isSealing: this.#documents !== undefined };
   }
 
   /** Acts on an effect; resolves with the event that reports it, or with nothing if it failed and has to be tried again. */
@@ -236,11 +247,11 @@ export class Drain {
     const name = nodes[node - 1] ?? "";
     const members = isFence ? [] : await this.members(core.members());
     for (const { record } of members) this.underWay.add(record.number);
-    const settle = this.#documents?.settling();
+    const settle = this.#settling(control);
     const result = await this.#requests.send(head, name, members);
     this.underWay.clear();
     const { outcome, isUnsent, document, receipt, vectors, error } = result;
-    if (!isUnsent) this.reached(outcome !== OUTCOME_AGAIN || error !== undefined);
+    if (!isUnsent) this.reached(outcome !== OUTCOME_AGAIN || isOfServer(error));
     const facts: Facts = {
       ...(receipt && { receipt }),
       ...(vectors && { vectors }),
@@ -258,6 +269,11 @@ export class Drain {
       this.#numberOfIncarnation(turn),
     ];
     return { words, facts, accepted };
+  }
+
+  /** What settles the changes in flight. */
+  #settling({ sealed }: ControlRecord): Settle | undefined {
+    return this.#documents?.settling(sealed);
   }
 
   #numberOfIncarnation({ control }: Turn): number {
@@ -291,7 +307,7 @@ export class Drain {
       const id = batchIn(turn, typeof Batch === "string" ? Batch : "");
       return [...head, last, id, receipt === turn.control.vector ? 1 : 0];
     };
-    const settle = this.#documents?.settling();
+    const settle = this.#settling(control);
     return { words, facts: { ...(receipt !== undefined && { receipt }), ...(settle && { settle }) } };
   }
 
@@ -328,6 +344,8 @@ export class Drain {
 export interface Step {
   words: number[] | ((turn: Turn) => number[]);
   facts?: Facts;
+  /** Whether it may seal a batch, whose place in the order of what is kept is noted. */
+  isSealing?: boolean;
   /** Called in the transaction when the event was accepted, before its effects are written. */
   accepted?: (turn: Turn, facts: Facts) => void;
 }

@@ -29,6 +29,10 @@ export function ifRefused(thrown: unknown): undefined {
   if (!status || outcomeOf(status, type ?? "") !== OUTCOME_REFUSED) throw thrown;
 }
 
+/** Whether RavenDB or its gateway has responded: a proxy states no type, and the gateway states whether it has not reached RavenDB. */
+export const isOfServer = (error: StoredError | undefined): boolean =>
+  !!error?.type && !error.type.startsWith("RavenEdge.Gateway.Upstream");
+
 /** The outcome of a batch that this device cannot send. */
 export function unsendable(thrown: unknown): BatchOutcome {
   const { code, message } = Object(thrown) as Partial<RavenEdgeError>;
@@ -50,7 +54,7 @@ export function failed(thrown: unknown, receipt: string, members: readonly Membe
   const outcome = outcomeOf(status, type ?? "");
   if (outcome !== OUTCOME_CONFLICT || !id) return { outcome, document: id || undefined, error };
   if (idKey(id) === idKey(receipt)) return { outcome: OUTCOME_RECEIPT_CONFLICT, document: id, error };
-  return { outcome, document: id, error: { ...error, message: conflictMessage(id, members) } };
+  return { outcome, document: id, error: { ...error, id, message: conflictMessage(id, members) } };
 }
 
 /** The message of a conflict, for apps: that of the server says only which version the server expected. */
@@ -58,5 +62,5 @@ function conflictMessage(id: string, members: readonly Member[]): string {
   const commands = members.flatMap(({ record }) => record.commands);
   const isNew = commands.find(({ key }) => key === idKey(id))?.expects === "absent";
   const why = isNew ? "stored a document with this id" : "changed or deleted it since this device read it";
-  return `${id} is in conflict: somebody else has ${why}; store.offline.conflicts() has both sides`;
+  return `${id} is in conflict: somebody else has ${why}; store.offline.conflicts() has what the user may read of it`;
 }

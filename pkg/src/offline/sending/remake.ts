@@ -38,7 +38,8 @@ export interface RemadePart {
 export function remade(part: StalePart, rules: ReadonlyMap<string, MergeRule>, isRead: boolean): RemadePart {
   const { command, conflict, isConflict } = part;
   const rule = rules.get(command.collection) ?? rules.get("*");
-  if (!isRead) return { part, how: REMADE_ASK };
+  // A document that is hidden would refuse what is written under its id, time and again.
+  if (!isRead || conflict.hidden) return { part, how: REMADE_ASK };
   // What a script makes of another document is not known here.
   if (command.kind !== "PUT" && command.kind !== "DELETE")
     return isConflict ? { part, how: REMADE_ASK } : written(part, undefined);
@@ -81,6 +82,8 @@ function rewrite(record: ChangeRecord, texts: CommandTexts[], parts: RemadePart[
     const command = record.commands[at];
     const own = rewritten[at];
     if (!command || !own || how === REMADE_ASK) continue;
+    // It is about what was sent before.
+    if (record.error) delete record.error.id;
     if (how === REMADE_DROP) {
       dropped.add(command.document);
       continue;

@@ -52,8 +52,10 @@ export class Sender {
   #draining: Promise<void> | undefined;
   #again = false;
   #isOver = false;
-  /** Whether a response to another request has ended a pause since the last drain that succeeded. */
+  /** Whether a response to another request has ended the current pause. */
   #hasHurried = false;
+  /** Whether one has arrived during the current attempt. */
+  #hasNews = false;
   #incarnation: string | undefined;
 
   constructor(store: StoreBase, state: QueueState, drain: Drain, options: SenderOptions) {
@@ -67,7 +69,10 @@ export class Sender {
         this.#hasHurried = false;
         this.wake();
       },
-      due: () => this.#run(),
+      due: () => {
+        this.#hasHurried = false;
+        this.#run();
+      },
       // An earlier version of the app tells a number.
       changed: (saved) => options.changed(Array.isArray(saved) ? saved : []),
     });
@@ -81,14 +86,19 @@ export class Sender {
   }
 
   /**
-   * The server has responded to a request of the store: what failed is tried again at once. Only once until something succeeds, because what
-   * the queue sends may go to another node, or fail for another reason.
+   * The server has responded to a request of the store: what failed is tried again at once. Only once in each pause, because what the queue
+   * sends may go to another node, or fail for another reason.
    */
   #responded(): void {
     if (this.#isOver) return;
     this.#drain.reached(true);
     this.#options.responded();
-    if (this.#drain.failures === 0 || this.#hasHurried || this.#draining || !this.#options.automatic) return;
+    this.#hasNews = true;
+    if (!this.#draining) this.#hurry();
+  }
+
+  #hurry(): void {
+    if (this.#drain.failures === 0 || this.#hasHurried || !this.#options.automatic) return;
     this.#hasHurried = true;
     this.#run();
   }
@@ -138,6 +148,8 @@ export class Sender {
     this.#draining ??= this.#drainAlone().finally(() => {
       this.#draining = undefined;
       this.#options.ended();
+      // The attempt may have waited for a connection that nobody had, and the response came over a new one.
+      if (this.#hasNews) this.#hurry();
     });
     return this.#draining;
   }
@@ -148,6 +160,7 @@ export class Sender {
       await this.#wakeUps.alone(async () => {
         while (this.#again && !this.#isOver) {
           this.#again = false;
+          this.#hasNews = false;
           await this.#drain.run(() => !this.#isOver);
         }
       });

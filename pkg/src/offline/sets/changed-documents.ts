@@ -75,11 +75,12 @@ export class ChangedDocuments {
 
   async #take(write: Write, set: OpenSet, document: SeenDocument, changes: ChangedKeys): Promise<void> {
     const { scope, name, collection } = this.#options;
-    const { id, text } = document;
+    const { text } = document;
+    const id = text === null ? await this.#device.idOf(write, document.id) : document.id;
     const { verdict, known } = await write.take(document);
     if (isOf(known, scope, name)) {
-      if (verdict === TAKE_REPLACE) (text === null ? changes.removed : changes.changed).push(idKey(id));
-      else if (verdict === TAKE_FORGET) changes.removed.push(idKey(id));
+      if (verdict === TAKE_FORGET || (verdict === TAKE_REPLACE && text === null)) changes.removed.push(id);
+      else if (verdict === TAKE_REPLACE) changes.changed.push(idKey(id));
     } else if (text !== null && verdict !== TAKE_FORGET && collectionOf(text) === collection)
       await this.#device.join(write, set, id, changes);
   }

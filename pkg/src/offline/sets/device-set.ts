@@ -1,20 +1,23 @@
 // A set that this page follows: when it runs, what it tells, which documents it shows. Loaded with the first call of `store.offline.set`.
 
 import { RavenEdgeError } from "../../common/error.js";
-import { idKey } from "../../common/id-key.js";
-import { got, keysOf } from "../device/queue-database.js";
+import type { ServerDocument } from "../../documents/entity-types.js";
+import { META } from "../../documents/snapshots/snapshot-values.js";
+import { startCore } from "../device/queue-core.js";
+import { got } from "../device/queue-database.js";
 import type { SavedKeys } from "../documents/keep-saved-changes.js";
-import { isKeeps } from "../documents/kept-records.js";
+import { identityOf } from "../documents/shown-id.js";
 import type { OfflineSet } from "../offline-types.js";
-import { type AllPending, allPendingIn } from "../pending-documents.js";
+import type { AllPending } from "../pending-documents.js";
 import { WakeUps } from "../sending/wake-ups.js";
 import { ChangedDocuments } from "./changed-documents.js";
 import type { KnownSums } from "./known-sums.js";
 import { type Documents, isNothing, laid, PendingOfSet } from "./pending-of-set.js";
 import { type Changed, SetChanges } from "./set-changes.js";
+import { channelOf, SIGNED_OUT } from "./set-channel.js";
 import type { DeviceSetOptions, SetOwner } from "./set-handle.js";
-import { SetReader } from "./set-reader.js";
-import { declaredAs, isSet, type SetRecord, setKey } from "./set-records.js";
+import { readSet } from "./set-reader.js";
+import { declaredAs, isSet, type SetRecord } from "./set-records.js";
 import { SetRequests } from "./set-requests.js";
 import { type Ending, SetRun } from "./set-run.js";
 import type { ChangedKeys, RunOptions } from "./set-transactions.js";
@@ -27,8 +30,6 @@ const BY_IDS = 100;
 
 /** How often a run begins anew because the database was replaced meanwhile. */
 const RENEWALS = 3;
-
-const STORES = ["changes", "texts", "keeps", "kept", "keptTexts", "sets"] as const;
 
 export class DeviceSet {
   readonly #options;
@@ -46,6 +47,7 @@ export class DeviceSet {
   /** Whether a response to another request has ended a pause since the last run that succeeded. */
   #hasHurried = false;
   #error: RavenEdgeError | undefined;
+  #isSignedOut = false;
   /** Why nothing is compared any more. */
   #end: RavenEdgeError | undefined;
   /** What the device kept for this user when this page began to follow the set. */
@@ -60,13 +62,13 @@ export class DeviceSet {
     this.#owner = owner;
     this.#declared = declaredAs(declaration);
     this.#requests = new SetRequests(store, user, name, declaration);
-    this.#wakeUps = new WakeUps(`raven-edge-set ${setKey(scope, name)}`, {
+    this.#wakeUps = new WakeUps(channelOf(scope, name), {
       back: () => {
         this.#hasHurried = false;
         this.wake();
       },
       due: () => this.wake(),
-      changed: (changes) => this.#heard(changes as ChangedKeys),
+      changed: (message) => this.#heard(message as ChangedKeys | typeof SIGNED_OUT),
     });
     store.once("beforeDispose", () => this.stop(new RavenEdgeError("Disposed", "the store was disposed")));
     this.opened = options.opened.then(() => this.#readRecord());
@@ -93,6 +95,17 @@ export class DeviceSet {
   }
 
   get error(): RavenEdgeError | undefined {
+    return this.#error;
+  }
+
+  /** The user has signed out: nothing more is loaded, and nothing is shown as complete. */
+  signOut(): RavenEdgeError {
+    this.#isSignedOut = true;
+    this.#record = undefined;
+    const text = `the user of the set ${this.#options.name} has signed out`;
+    this.#error = new RavenEdgeError("InvalidOperation", text);
+    this.stop(this.#error);
+    this.#owner.stateChanged();
     return this.#error;
   }
 
@@ -157,11 +170,9 @@ export class DeviceSet {
 
   /** `work`: of the run, default a comparison. */
   #start(work = () => this.#sync()): Promise<void> {
-    const began = performance.now();
     const running = work()
       .catch((error) => this.#failed(error as RavenEdgeError))
       .finally(() => {
-        this.#changes?.compared(performance.now() - began);
         if (this.#running === running) this.#running = undefined;
       });
     this.#running = running;
@@ -170,6 +181,7 @@ export class DeviceSet {
 
   #failed(error: RavenEdgeError): never {
     this.#error = error;
+    this.#owner.stateChanged();
     // Without a connection there is nothing to report: `error` says it.
     if (!error.outage) this.#owner.tell("error", error);
     // Nobody, or somebody else, is signed in: the page says when to try again.
@@ -184,8 +196,7 @@ export class DeviceSet {
 
   async #sync(): Promise<void> {
     let ending: Ending = "void";
-    await this.#options.opened;
-    await this.#wakeUps.alone(async () => {
+    await this.#alone(async () => {
       for (let turn = 0; turn < RENEWALS && ending === "void"; turn++) {
         await this.#assertOwn();
         ending = await this.#with(SetRun, (comparison) => comparison.run());
@@ -196,6 +207,7 @@ export class DeviceSet {
     if (ending === "void")
       throw new RavenEdgeError("Storage", `what is kept of the set ${name} is removed time and again`);
     this.#error = undefined;
+    this.#owner.stateChanged();
     // The index is stale, or documents change all the time.
     if (ending === "open") this.#again();
     else {
@@ -213,13 +225,32 @@ export class DeviceSet {
   /** Loads what others have changed. */
   async #load(changed: Changed): Promise<void> {
     let isEnough = false;
-    await this.#options.opened;
-    await this.#wakeUps.alone(async () => {
+    await this.#alone(async () => {
       await this.#assertOwn();
       isEnough = await this.#with(ChangedDocuments, (documents) => documents.load(changed));
     });
     await this.#readRecord();
     if (!isEnough) this.wake();
+  }
+
+  /** Does `work` while no other tab does. Its duration decides how long this page waits before the next one. */
+  async #alone(work: () => Promise<void>): Promise<void> {
+    await this.#options.opened;
+    await this.#wakeUps.alone(async () => {
+      await startCore();
+      const isFirst = this.syncedAt === null;
+      const began = performance.now();
+      let isOutage = false;
+      try {
+        await work();
+      } catch (error) {
+        isOutage = (error as RavenEdgeError).outage === true;
+        throw error;
+      } finally {
+        // The first load, and waiting for a connection, say nothing of what a comparison costs the server.
+        if (!isFirst && !isOutage) this.#changes?.compared(performance.now() - began);
+      }
+    });
   }
 
   /** A run, whose sums the next one uses. */
@@ -239,6 +270,7 @@ export class DeviceSet {
       known: this.#known,
       progress: (loaded, total) => {
         this.#progress = { loaded, total };
+        this.#owner.stateChanged();
       },
       changed: (changes) => {
         if (!isNothing(changes)) this.#wakeUps.tell(changes);
@@ -250,6 +282,7 @@ export class DeviceSet {
     } finally {
       this.#known = run.known;
       this.#progress = undefined;
+      this.#owner.stateChanged();
     }
   }
 
@@ -270,14 +303,17 @@ export class DeviceSet {
     const { generation } = begun;
     const known = this.#begun;
     if (known && known.generation !== generation && (known.incarnation ?? incarnation) === incarnation) {
-      this.stop(new RavenEdgeError("InvalidOperation", `the user of the set ${name} has signed out`));
-      throw this.#end;
+      throw this.signOut();
     }
     this.#begun = { generation, incarnation };
   }
 
-  /** Another tab has written. */
-  #heard(changes: ChangedKeys): void {
+  /** Another tab has written, or the user has signed out there. */
+  #heard(changes: ChangedKeys | typeof SIGNED_OUT): void {
+    if (changes === SIGNED_OUT) {
+      this.#owner.tell("error", this.signOut());
+      return;
+    }
     const before = this.#record?.syncedAt;
     this.#readRecord()
       .then(() => {
@@ -293,9 +329,11 @@ export class DeviceSet {
     const record = await database.work(["sets"], "readonly", ({ sets }) =>
       got<unknown>(sets.get([scope, name])),
     );
-    this.#record = isSet(record) && record.declared === this.#declared ? record : undefined;
+    const isOwn = !this.#isSignedOut && isSet(record) && record.declared === this.#declared;
+    this.#record = isOwn ? record : undefined;
     const { begun, incarnation } = device;
     if (begun?.generation === this.#begun?.generation && this.#begun) this.#begun.incarnation ??= incarnation;
+    this.#owner.stateChanged();
     if (this.#record?.syncedAt !== undefined) this.#owner.ready();
   }
 
@@ -310,8 +348,20 @@ export class DeviceSet {
   }
 
   #tellOf({ added, changed, removed }: ChangedKeys, documents: Documents): void {
-    const of = (keys: string[]) => keys.map((key) => documents.get(key)).filter((each) => each !== undefined);
+    const of = (keys: string[]) =>
+      this.#shown(keys.map((key) => documents.get(key)).filter((each) => each !== undefined));
     this.#owner.tell("change", { added: of(added), changed: of(changed), removed });
+  }
+
+  /** Documents as the app gets them: with their ids, where its conventions show them. */
+  #shown(documents: ServerDocument[]): ServerDocument[] {
+    const { conventions } = this.#options.store;
+    for (const document of documents) {
+      const identity = identityOf(conventions, document);
+      // A frozen one of the app's `upgrade` stays as it is.
+      if (identity) Reflect.set(document, identity, document[META]["@id"]);
+    }
+    return documents;
   }
 
   /** A tab has queued changes, or they were saved, merged or given up. */
@@ -321,36 +371,11 @@ export class DeviceSet {
 
   async documents<T extends object>(): Promise<T[]> {
     const [kept, pending] = await this.#read();
-    return [...laid(kept, pending, this.#options.declaration.collection).values()] as object[] as T[];
+    const documents = laid(kept, pending, this.#options.declaration.collection);
+    return this.#shown([...documents.values()]) as object[] as T[];
   }
 
-  /** What is kept of the set, and all pending changes; `keys`: of the documents with these keys, default all. */
   #read(keys?: ReadonlySet<string>): Promise<[kept: Documents, pending: AllPending]> {
-    const { database, scope, name, declaration, origin, upgrade } = this.#options;
-    const { collection } = declaration;
-    return database.work(STORES, "readonly", async (stores) => {
-      const [records, found, pending] = await Promise.all([
-        got<unknown[]>(stores.sets.getAll(keysOf(scope))),
-        got<unknown>(stores.keeps.get(origin)),
-        allPendingIn(stores, scope),
-      ]);
-      const sets = records.filter(isSet);
-      const set = sets.find((each) => each.name === name && each.declared === this.#declared);
-      const keeps = isKeeps(found) && found.scope === scope ? found : undefined;
-      const reader = new SetReader(stores, scope, upgrade);
-      // What other sets have, too, counts for both.
-      const others = sets.reduce((sum, { bytes }) => sum + bytes, (keeps?.bytes ?? 0) - (set?.bytes ?? 0));
-      if (set) await (keys ? reader.chosen(set, keys) : reader.all(set, others));
-      // What this device has created and saved since, the next comparison lists.
-      const news = (keeps?.created ?? []).filter(
-        ([id, at]) => at > (set?.clock ?? 0) && keys?.has(idKey(id)) !== false,
-      );
-      if (collection !== undefined)
-        await reader.created(
-          news.map(([id]) => id),
-          collection,
-        );
-      return [reader.documents, pending];
-    });
+    return readSet(this.#options, this.#declared, keys);
   }
 }

@@ -1,6 +1,8 @@
 // Tells listeners of a set which documents it shows otherwise since changes were queued, saved, merged or given up, in any tab.
 
+import { idKey } from "../../common/id-key.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
+import { META } from "../../documents/snapshots/snapshot-values.js";
 import type { SavedKeys } from "../documents/keep-saved-changes.js";
 import { shown } from "../overlay.js";
 import type { AllPending } from "../pending-documents.js";
@@ -47,8 +49,8 @@ export class PendingOfSet {
   #known: AllPending = new Map();
   /** Reads follow each other; never rejects. */
   #last: Promise<void>;
-  /** What was saved since the last read has begun: the collections by the keys of ids; `undefined`: no read is due. */
-  #saved: Map<string, string> | undefined;
+  /** What was saved since the last read has begun, by the keys of ids; `undefined`: no read is due. */
+  #saved: Map<string, SavedKeys[number]> | undefined;
 
   /** `opened`: from then on the device can be read. */
   constructor(opened: Promise<void>, collection: string | undefined, set: SetView) {
@@ -63,7 +65,10 @@ export class PendingOfSet {
 
   changed(saved: SavedKeys): void {
     const isDue = this.#saved !== undefined;
-    this.#saved = new Map([...(this.#saved ?? []), ...saved]);
+    this.#saved = new Map([
+      ...(this.#saved ?? []),
+      ...saved.map((each): [string, SavedKeys[number]] => [idKey(each[0]), each]),
+    ]);
     if (isDue) return;
     this.#last = this.#last
       .then(() => {
@@ -75,7 +80,7 @@ export class PendingOfSet {
   }
 
   /** `saved`: these are others even if this page has never seen that they waited. */
-  async #tell(saved: ReadonlyMap<string, string>): Promise<void> {
+  async #tell(saved: ReadonlyMap<string, SavedKeys[number]>): Promise<void> {
     const before = this.#known;
     const [, after] = await this.#set.read(new Set());
     this.#known = after;
@@ -90,11 +95,12 @@ export class PendingOfSet {
     const changes: ChangedKeys = { added: [], changed: [], removed: [] };
     for (const key of keys) {
       // A deletion that was saved before this page has seen it, or a patch, after which the document is not known.
-      const isSaved = saved.has(key) && saved.get(key) === this.#collection;
+      const [id = key, collection] = saved.get(key) ?? [];
+      const isSaved = saved.has(key) && collection === this.#collection;
       const isUnseen = isSaved && before.get(key)?.text === undefined;
       const [was, is] = [were.has(key) || isUnseen, are.has(key)];
       if (is) changes[was ? "changed" : "added"].push(key);
-      else if (was) changes.removed.push(key);
+      else if (was) changes.removed.push(were.get(key)?.[META]["@id"] ?? id);
     }
     if (!isNothing(changes)) this.#set.tell(changes, are);
   }

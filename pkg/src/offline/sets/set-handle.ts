@@ -17,6 +17,8 @@ export interface SetOwner {
   /** The set has been complete. */
   ready(): void;
   tell(event: "change" | "synced" | "error", detail: object): void;
+  /** `isComplete`, `syncedAt`, `progress` or `error` may be another one. */
+  stateChanged(): void;
   /** Whether the app listens to changes. */
   hears(): boolean;
 }
@@ -38,7 +40,7 @@ export interface DeviceSetOptions {
   opened: Promise<void>;
 }
 
-const EVENTS: readonly (keyof SetEvents)[] = ["change", "synced", "error"];
+const EVENTS: readonly (keyof SetEvents)[] = ["change", "synced", "error", "state"];
 
 export class SetHandle extends AnyThis implements OfflineSet {
   readonly #options;
@@ -50,7 +52,7 @@ export class SetHandle extends AnyThis implements OfflineSet {
   #loading: Promise<DeviceSet> | undefined;
   #set: DeviceSet | undefined;
   #loadError: RavenEdgeError | undefined;
-  #end: RavenEdgeError | undefined;
+  #isSignedOut = false;
 
   constructor(options: DeviceSetOptions) {
     super();
@@ -65,8 +67,10 @@ export class SetHandle extends AnyThis implements OfflineSet {
   #load(): Promise<DeviceSet> {
     this.#loading ??= this.#loadNow().catch((error) => {
       this.#loading = undefined;
+      // Told once: a listener that asks for documents tries again.
+      if (!this.#loadError) this.#tell("error", error as object);
       this.#loadError = error as RavenEdgeError;
-      this.#tell("error", error as object);
+      this.#tellState();
       throw error;
     });
     return this.#loading;
@@ -79,9 +83,10 @@ export class SetHandle extends AnyThis implements OfflineSet {
     this.#set = new DeviceSet(this.#options, {
       ready: () => this.#makeReady(),
       tell: (event, detail) => this.#tell(event, detail),
+      stateChanged: () => this.#tellState(),
       hears: () => !!this.#listeners.get("change")?.size,
     });
-    if (this.#end) this.#set.stop(this.#end);
+    if (this.#isSignedOut) this.#set.signOut();
     return this.#set;
   }
 
@@ -138,10 +143,20 @@ export class SetHandle extends AnyThis implements OfflineSet {
     );
   }
 
-  /** Ends what this page does for the set. */
-  stop(reason: RavenEdgeError): void {
-    this.#end = reason;
-    this.#set?.stop(reason);
+  /** The user signs out: nothing more is loaded, and nothing is shown as complete. */
+  signOut(): void {
+    this.#isSignedOut = true;
+    this.#set?.signOut();
+  }
+
+  /** What the device had is removed. */
+  cleared(): void {
+    this.#tellState();
+  }
+
+  #tellState(): void {
+    const { isComplete, syncedAt, progress, error } = this;
+    this.#tell("state", { isComplete, syncedAt, progress, error });
   }
 
   /** In microtasks: exceptions of listeners are the app's. */

@@ -4,11 +4,49 @@ import { idKey } from "../../common/id-key.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
 import { got, keysOf, type Stores } from "../device/queue-database.js";
-import { documentEntry, isKept } from "../documents/kept-records.js";
+import { documentEntry, isKeeps, isKept } from "../documents/kept-records.js";
 import type { UpgradeKept } from "../documents/upgrade-kept.js";
-import { type SetRecord, setKey } from "./set-records.js";
+import { type AllPending, allPendingIn } from "../pending-documents.js";
+import type { Documents } from "./pending-of-set.js";
+import type { DeviceSetOptions } from "./set-handle.js";
+import { isSet, type SetRecord, setKey } from "./set-records.js";
 
-export class SetReader {
+const STORES = ["changes", "texts", "keeps", "kept", "keptTexts", "sets"] as const;
+
+/** What is kept of a set, and all pending changes; `keys`: of the documents with these keys, default all. */
+export function readSet(
+  { database, scope, name, declaration, origin, upgrade }: DeviceSetOptions,
+  declared: string,
+  keys?: ReadonlySet<string>,
+): Promise<[kept: Documents, pending: AllPending]> {
+  const { collection } = declaration;
+  return database.work(STORES, "readonly", async (stores) => {
+    const [records, found, pending] = await Promise.all([
+      got<unknown[]>(stores.sets.getAll(keysOf(scope))),
+      got<unknown>(stores.keeps.get(origin)),
+      allPendingIn(stores, scope),
+    ]);
+    const sets = records.filter(isSet);
+    const set = sets.find((each) => each.name === name && each.declared === declared);
+    const keeps = isKeeps(found) && found.scope === scope ? found : undefined;
+    const reader = new SetReader(stores, scope, upgrade);
+    // What other sets have, too, counts for both.
+    const others = sets.reduce((sum, { bytes }) => sum + bytes, (keeps?.bytes ?? 0) - (set?.bytes ?? 0));
+    if (set) await (keys ? reader.chosen(set, keys) : reader.all(set, others));
+    // What this device has created and saved since, the next comparison lists.
+    const news = (keeps?.created ?? []).filter(
+      ([id, at]) => at > (set?.clock ?? 0) && keys?.has(idKey(id)) !== false,
+    );
+    if (collection !== undefined)
+      await reader.created(
+        news.map(([id]) => id),
+        collection,
+      );
+    return [reader.documents, pending];
+  });
+}
+
+class SetReader {
   readonly #stores;
   readonly #scope;
   readonly #upgrade;
@@ -85,7 +123,7 @@ export class SetReader {
 }
 
 /** A document that is kept; `undefined` for results of queries, which have no id. */
-function parsed(text: unknown): ServerDocument | undefined {
+export function parsed(text: unknown): ServerDocument | undefined {
   const document = typeof text === "string" ? (JSON.parse(text) as ServerDocument) : undefined;
   return typeof document?.[META]?.["@id"] === "string" ? document : undefined;
 }

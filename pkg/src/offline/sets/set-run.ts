@@ -265,13 +265,15 @@ export class SetRun {
   ): Promise<void> {
     const { scope, name } = this.#options;
     const key = idKey(id);
+    const shown = found.text === null ? await this.#device.idOf(write, id) : found.id;
     const { verdict, known } = await write.take(found);
     const isMember = isOf(known, scope, name);
     const kind = found.text === null ? ABSENT : THERE;
     const isLost = verdict === TAKE_FORGET || (verdict === TAKE_REPLACE && kind === ABSENT);
     // `take` has counted it as a disturbance.
     if (isMember && verdict === TAKE_REPLACE && kind === ABSENT) run.added(1);
-    const isThere = !isLost && (verdict === TAKE_REPLACE || known?.kind === THERE);
+    // A text that the device has sent, and that is not older than the response, may lack what another client has written since.
+    const isThere = !isLost && (verdict === TAKE_REPLACE || (known?.kind === THERE && known.vector !== ""));
     const [seen, before] = vectorWords(found.vector, had) as [number[], number[]];
     const bits = Number(isListed) + 2 * Number(isThere);
     const words = [bits, kind, verdict, seen.length / 3, ...seen, ...before];
@@ -280,7 +282,7 @@ export class SetRun {
     if (next === SETTLE_DROP) await write.leave(documentEntry(id), name);
     if (next === SETTLE_JOIN) await this.#join(write, set, id, changes);
     if (!isMember) return;
-    if (isLost || next === SETTLE_DROP) changes.removed.push(key);
+    if (isLost || next === SETTLE_DROP) changes.removed.push(shown);
     else if (verdict === TAKE_REPLACE) changes.changed.push(key);
   }
 }

@@ -2,18 +2,24 @@
 
 import { fail } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
+import { META } from "../../documents/snapshots/snapshot-values.js";
 import { startCore } from "../device/queue-core.js";
+import { got } from "../device/queue-database.js";
 import type { Begun, KeptDevice } from "../documents/kept-device.js";
+import { documentEntry } from "../documents/kept-records.js";
 import type { Write } from "../documents/kept-write.js";
 import { type KnownSums, keepSums } from "./known-sums.js";
 import { membersOf } from "./set-members.js";
+import { parsed } from "./set-reader.js";
 import { newSet, type OpenSet } from "./set-records.js";
 import type { SetRequests } from "./set-requests.js";
 
-/** What a transaction has done to the documents of a set: the keys of ids. */
+/** What a transaction has done to the documents of a set. */
 export interface ChangedKeys {
+  /** The keys of ids. */
   added: string[];
   changed: string[];
+  /** Ids. */
   removed: string[];
 }
 
@@ -107,6 +113,12 @@ export class SetTransactions {
         "Storage",
         `the set ${name} takes more than its ${limit} bytes on this device: raise maxBytes, or narrow the set`,
       );
+  }
+
+  /** The id of a document that the device will not have any more. `id`: it, or its key. */
+  async idOf({ stores }: Write, id: string): Promise<string> {
+    const text = await got<unknown>(stores.keptTexts.get([this.#options.scope, documentEntry(id)]));
+    return parsed(text)?.[META]["@id"] ?? id;
   }
 
   /** A document belongs to the set; resolves with whether it did not before. */

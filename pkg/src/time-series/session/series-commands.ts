@@ -1,7 +1,7 @@
 // Commands about time series, and what a save makes of them. A document gets another change vector when the first entry of one of its time
 // series is appended or the last one is deleted, because its metadata lists its time series. RavenDB does not say which vector.
 
-import { SentOnce } from "../../capabilities/sent-once.js";
+import { SentOnce } from "../../capabilities/capabilities.js";
 import type { SendBatch } from "../../capabilities/session-part.js";
 import { isText } from "../../common/arguments.js";
 import { fail } from "../../common/error.js";
@@ -41,6 +41,14 @@ export class TimeSeriesCommandData implements ICommandData {
    */
   get isUnknown(): boolean {
     return this.#sent.isUnknown;
+  }
+
+  /** @internal */
+  get advice(): string {
+    const own = `the time series ${this.name} of ${this.id}`;
+    return this.type === "TimeSeries"
+      ? `appending to ${own} again is harmless`
+      : `read ${own}, call incrementalTimeSeriesFor("${this.id}", "${this.name}").discard(), and increment again what is missing`;
   }
 
   /** @internal */

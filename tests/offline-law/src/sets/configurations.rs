@@ -43,6 +43,16 @@ pub(crate) enum Broken {
     LiveKeepsETag,
     /// A page keeps its sums although others have written since.
     SumsOverOthersWrites,
+    /// What is kept when the device learns what became of a batch counts as older than the batch.
+    FlightBeginsAtItsEnd,
+    /// A page does not know what others have kept before it has sealed a batch.
+    FlightBeganBefore,
+    /// A batch that is sealed when the one before is settled is as old as that one.
+    SealedBeforeSettled,
+    /// A text that the device has sent counts as newer than a response that is not newer.
+    SentIsEnough,
+    /// A document of which an attachment was saved is forgotten.
+    AttachmentForgets,
 }
 
 /// How often each event may occur.
@@ -60,6 +70,8 @@ pub(crate) struct Budget {
     pub(crate) deaths: u8,
     /// This device queues a change, which is saved at any later time.
     pub(crate) saves: u8,
+    /// A batch of the queue saves a document or an attachment; its response may be lost.
+    pub(crate) flights: u8,
     /// Another user signs in.
     pub(crate) sign_ins: u8,
     /// The database is deleted and created again.
@@ -93,8 +105,18 @@ pub(crate) struct Configuration {
     pub(crate) broken: Option<Broken>,
 }
 
-const NONE: Budget =
-    Budget { writes: 0, claims: 0, reads: 0, lives: 0, deaths: 0, saves: 0, sign_ins: 0, recreates: 0, runs: 2 };
+const NONE: Budget = Budget {
+    writes: 0,
+    claims: 0,
+    reads: 0,
+    lives: 0,
+    deaths: 0,
+    saves: 0,
+    flights: 0,
+    sign_ins: 0,
+    recreates: 0,
+    runs: 2,
+};
 
 const BASE: Configuration = Configuration {
     name: "",
@@ -124,6 +146,13 @@ const TABS: Configuration = Configuration { tabs: 2, faults: Budget { writes: 2,
 const LIVE: Configuration =
     Configuration { keeps_sums: true, faults: Budget { writes: 2, lives: 1, deaths: 1, ..NONE }, ..BASE };
 
+/// Batches of the queue.
+const FLIGHTS: Configuration = Configuration { faults: Budget { writes: 1, flights: 2, runs: 1, ..NONE }, ..BASE };
+
+/// A batch whose changes are removed after another client has written its document.
+const OVERTAKEN: Configuration =
+    Configuration { long: true, faults: Budget { writes: 2, reads: 1, flights: 1, runs: 1, ..NONE }, ..BASE };
+
 const fn variant(name: &'static str, of: Configuration, variant: Variant) -> Configuration {
     Configuration { name, variant: Some(variant), ..of }
 }
@@ -151,6 +180,8 @@ pub(crate) static CONFIGURATIONS: &[Configuration] = &[
     Configuration { name: "sets-kept-sums-tabs", keeps_sums: true, ..TABS },
     Configuration { name: "sets-kept-sums-first-load", keeps_sums: true, ..FIRST },
     Configuration { name: "sets-live", ..LIVE },
+    Configuration { name: "sets-flights", ..FLIGHTS },
+    Configuration { name: "sets-overtaken-flights", ..OVERTAKEN },
     Configuration {
         name: "sets-live-lagging-node",
         lags: true,
@@ -160,9 +191,8 @@ pub(crate) static CONFIGURATIONS: &[Configuration] = &[
     Configuration {
         name: "sets-everything",
         long: true,
-        tabs: 2,
         index: true,
-        faults: Budget { writes: 2, claims: 1, reads: 1, deaths: 1, saves: 1, ..NONE },
+        faults: Budget { writes: 1, claims: 1, reads: 1, deaths: 1, saves: 1, ..NONE },
         ..BASE
     },
     variant("sets-drops-while-stale", INDEX, Variant::DropsWhileStale),
@@ -198,5 +228,10 @@ pub(crate) static CONFIGURATIONS: &[Configuration] = &[
     broken("sets-complete-before-loads", ROWS, Broken::CompleteBeforeLoads),
     broken("sets-complete-without-comparison", FIRST, Broken::CompleteWithoutComparison),
     broken("sets-live-keeps-etag", LIVE, Broken::LiveKeepsETag),
+    broken("sets-flight-begins-at-its-end", FLIGHTS, Broken::FlightBeginsAtItsEnd),
+    broken("sets-flight-began-before", FLIGHTS, Broken::FlightBeganBefore),
+    broken("sets-sealed-before-settled", FLIGHTS, Broken::SealedBeforeSettled),
+    broken("sets-sent-is-enough", OVERTAKEN, Broken::SentIsEnough),
+    broken("sets-attachment-forgets", FLIGHTS, Broken::AttachmentForgets),
     broken("sets-sums-over-others-writes", Configuration { keeps_sums: true, ..OVERLAP }, Broken::SumsOverOthersWrites),
 ];

@@ -50,6 +50,10 @@ pub(crate) enum Step {
     Queue(usize),
     /// It is saved.
     Save(usize),
+    /// A batch saves a document; whether it stores an attachment.
+    Fly(usize, bool),
+    /// The device removes its changes; whether the response has come.
+    Land(bool),
     SignIn,
     /// The database is restored from an empty backup.
     Recreate,
@@ -106,12 +110,19 @@ impl World {
             if self.device.pending & bit(document) != 0 && !is_hidden {
                 steps.push(Step::Save(document));
             }
+            if left.flights > 0 && self.flight.is_none() && !is_hidden {
+                steps.push(Step::Fly(document, false));
+                steps.extend(self.nodes[0].documents[document].map(|_| Step::Fly(document, true)));
+            }
             if left.reads > 0 && self.session.is_none() {
                 steps.push(Step::SessionAsks(document as u8));
             }
             if left.lives > 0 && self.session.is_none() && self.device.is_complete {
                 steps.push(Step::LiveAsks(document as u8));
             }
+        }
+        if self.flight.is_some() {
+            steps.extend([false, true].map(Step::Land));
         }
         for (at, node) in self.nodes.iter().enumerate() {
             if configuration.index && node.indexed != node.changed {
@@ -184,6 +195,20 @@ impl World {
                 self.device.queued |= bit(document);
             }
             Step::Save(document) => self.save(document, configuration),
+            Step::Fly(document, is_attachment) => {
+                self.left.flights -= 1;
+                let stored = self.nodes[0].documents[document];
+                let text = stored.map_or(0, |stored| self.texts[usize::from(stored.version)]);
+                self.write(document, Some((Owner::Mine, true)), configuration);
+                if is_attachment {
+                    self.texts[usize::from(self.version)] = text;
+                }
+                let Device { clock: sealed, user, .. } = self.device;
+                let began = self.unsettled.take().unwrap_or(sealed);
+                let (document, version) = (document as u8, self.version);
+                self.flight = Some(Flight { document, began, sealed, user, version, is_attachment });
+            }
+            Step::Land(is_known) => self.land(is_known, configuration)?,
             Step::SignIn => {
                 self.left.sign_ins -= 1;
                 let Device { user, incarnation, .. } = self.device;
@@ -205,6 +230,8 @@ impl World {
     fn write(&mut self, document: usize, write: Option<(Owner, bool)>, configuration: &Configuration) {
         self.version += 1;
         let version = self.version;
+        self.texts.resize(usize::from(version), 0);
+        self.texts.push(version);
         let nodes = if configuration.lags { 1 } else { 2 };
         for node in &mut self.nodes[..nodes] {
             node.documents[document] = write.map(|(owner, fits)| Stored { version, owner, fits });
@@ -341,14 +368,22 @@ impl World {
         let device = &mut self.device;
         let entry = device.kept[document];
         let verdict = match entry {
+            None if found == Has::Touched => take::LEAVE,
             None => take::REPLACE,
             _ if configuration.broken == Some(Broken::WithoutTake) => take::REPLACE,
+            _ if found == Has::Touched && configuration.broken == Some(Broken::AttachmentForgets) => take::FORGET,
             Some(Entry { at, has, .. }) => found.with(|found| {
                 has.with(|has| kept::take(Some(kept::Kept { at: at.into(), state: has }), found, began.into(), 0))
             }),
         };
         let at = device.clock;
         match verdict {
+            take::OUTDATE => {
+                device.kept[document] = entry.map(|entry| match entry.has {
+                    Has::There(version, incarnation) => Entry { at, has: Has::Sent(version, incarnation), ..entry },
+                    _ => Entry { at, ..entry },
+                });
+            }
             take::REPLACE => device.kept[document] = Some(Entry { at, has: found, user }),
             take::CONFIRM => device.kept[document] = entry.map(|entry| Entry { at, ..entry }),
             take::FORGET => {
@@ -390,7 +425,7 @@ impl World {
             let before = self.device.versions();
             self.taken(document, found[document], began, user, configuration);
             let has = self.device.kept[document].map(|entry| entry.has);
-            if is_live && matches!((found[document], has), (Has::There(..), Some(Has::There(..)))) {
+            if is_live && found[document].version().is_some() && has.is_some_and(|has| has.version().is_some()) {
                 if self.device.members & bit(document) == 0 {
                     self.device.members |= bit(document);
                     self.device.disturbed += 1;
@@ -415,6 +450,40 @@ impl World {
             self.taken(document, found, clock, user, configuration);
             self.wrote(before, None, configuration);
         }
+    }
+
+    /// The changes of a batch are removed, and what is known of their document is kept.
+    fn land(&mut self, is_known: bool, configuration: &Configuration) -> Kept {
+        let Some(Flight { document, began, sealed, user, version, is_attachment }) = self.flight.take() else {
+            return Ok(());
+        };
+        if user != self.device.user || self.device.incarnation != self.incarnation {
+            return Ok(());
+        }
+        let document = usize::from(document);
+        let before = self.device.versions();
+        let entry = self.device.kept[document];
+        let began = match configuration.broken {
+            Some(Broken::FlightBeginsAtItsEnd) => self.device.clock,
+            Some(Broken::FlightBeganBefore) => began.saturating_sub(1),
+            _ => began,
+        };
+        self.unsettled = (configuration.broken == Some(Broken::SealedBeforeSettled)).then_some(self.device.clock);
+        self.device.clock += 1;
+        let has = if is_known { Has::There } else { Has::Sent };
+        let found = if is_attachment { Has::Touched } else { has(version, self.incarnation) };
+        self.taken(document, found, began, user, configuration);
+        if !is_attachment {
+            self.device.saved[document] = version;
+        }
+        self.wrote(before, None, configuration);
+        let is_there = |entry: Option<Entry>| entry.is_some_and(|entry| entry.has.version().is_some());
+        // What was kept before the batch was sealed is older than what it has saved.
+        let is_known = is_attachment || entry.is_some_and(|entry| entry.at <= sealed);
+        if is_known && is_there(entry) && !is_there(self.device.kept[document]) {
+            return Err(format!("document {document} is not shown any more since a change of it was saved"));
+        }
+        Ok(())
     }
 
     /// A document belongs to the set.
@@ -513,7 +582,7 @@ impl World {
             return;
         }
         self.taken(document, found, began, running.user, configuration);
-        if matches!(self.device.kept[document], Some(Entry { has: Has::There(..), .. })) {
+        if self.device.kept[document].is_some_and(|entry| entry.has.version().is_some()) {
             self.join(document, running, configuration);
         }
     }
@@ -589,7 +658,9 @@ impl World {
         if configuration.broken != Some(Broken::DocumentsKeepETag) {
             self.device.etag = None;
         }
-        let is_there = matches!(self.device.kept[document], Some(Entry { has: Has::There(..), .. }));
+        let is_sent = configuration.broken == Some(Broken::SentIsEnough);
+        let is_there = self.device.kept[document]
+            .is_some_and(|entry| matches!(entry.has, Has::There(..)) || is_sent && entry.has.version().is_some());
         running.seen[document] = Some(found);
         let had = running.had[document].filter(|has| matches!(has, Has::There(..)));
         let next = with(had, |had| {

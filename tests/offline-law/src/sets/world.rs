@@ -58,7 +58,11 @@ pub(crate) enum Has {
     Absent,
     /// With the version and the incarnation.
     There(u8, u8),
+    /// With a text that the device has sent, which is that of this version; the version that the server has is not known.
+    Sent(u8, u8),
     Forgotten,
+    /// Of a response: there with the text of before, in another version.
+    Touched,
 }
 
 /// What is kept, since which clock, and whose it is.
@@ -89,6 +93,8 @@ pub(crate) struct Device {
     pub(crate) floor: [u8; DOCUMENTS],
     /// Ghost: documents with pending changes according to the app.
     pub(crate) queued: Bits,
+    /// Ghost: the versions that this device has saved last.
+    pub(crate) saved: [u8; DOCUMENTS],
 }
 
 /// What a bucket says; each document has its own. `None`: it does not differ.
@@ -174,6 +180,19 @@ pub(crate) struct Session {
     pub(crate) is_live: bool,
 }
 
+/// A batch of the queue that the server has saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Flight {
+    pub(crate) document: u8,
+    /// The clock when it was sealed, as the device has noted it; and as it was.
+    pub(crate) began: u8,
+    pub(crate) sealed: u8,
+    pub(crate) user: u8,
+    pub(crate) version: u8,
+    /// Whether it has stored an attachment, and left the text.
+    pub(crate) is_attachment: bool,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct World {
     pub(crate) nodes: [Node; 2],
@@ -186,6 +205,11 @@ pub(crate) struct World {
     /// What the sums that a page keeps are over; `None`: others have written, and the next run reads what the device has.
     pub(crate) known: Vec<Option<Versions>>,
     pub(crate) session: Option<Session>,
+    pub(crate) flight: Option<Flight>,
+    /// The clock before the last batch was settled, for a device that seals the next one as of then.
+    pub(crate) unsettled: Option<u8>,
+    /// Ghost: for each version the one in which its text was written.
+    pub(crate) texts: Vec<u8>,
     pub(crate) left: Budget,
 }
 
@@ -201,6 +225,16 @@ impl Has {
             Has::Absent => work(kept::State::Absent),
             Has::Forgotten => work(kept::State::Forgotten),
             Has::There(version, _) => work(kept::State::There(&vector(version))),
+            Has::Sent(..) => work(kept::State::There(&[])),
+            Has::Touched => work(kept::State::Touched),
+        }
+    }
+
+    /// The version that it has or had, if it is there.
+    pub(crate) fn version(self) -> Option<u8> {
+        match self {
+            Has::There(version, _) | Has::Sent(version, _) => Some(version),
+            _ => None,
         }
     }
 }
@@ -225,8 +259,16 @@ impl World {
             tabs: vec![None; configuration.tabs.into()],
             known: vec![None; configuration.tabs.into()],
             session: None,
+            flight: None,
+            unsettled: None,
+            texts: vec![0, 1],
             left: configuration.faults,
         }
+    }
+
+    /// In which version the text of a version was written.
+    fn text(&self, version: u8) -> u8 {
+        self.texts.get(usize::from(version)).copied().unwrap_or(version)
     }
 
     pub(crate) fn sees(&self, stored: Stored) -> bool {
@@ -305,10 +347,17 @@ impl World {
         if device.kept.iter().flatten().any(|entry| entry.user != device.user) {
             return Err("a document of a user who has signed out is on the device".into());
         }
+        for (entry, saved) in device.kept.iter().zip(device.saved) {
+            let version = entry.and_then(|entry| entry.has.version());
+            if version.is_some_and(|version| self.text(version) < self.text(saved)) {
+                return Err("a text is shown that is older than what this device has saved".into());
+            }
+        }
         for document in (0..DOCUMENTS).filter(|document| device.is_complete && device.must & bit(*document) != 0) {
-            match device.kept[document].filter(|_| device.members & bit(document) != 0).map(|entry| entry.has) {
-                Some(Has::There(version, _)) if version >= device.floor[document] => {}
-                Some(Has::There(..)) => return Err(format!("document {document} of a complete set becomes older")),
+            let member = device.kept[document].filter(|_| device.members & bit(document) != 0);
+            match member.and_then(|entry| entry.has.version()) {
+                Some(version) if self.text(version) >= self.text(device.floor[document]) => {}
+                Some(_) => return Err(format!("document {document} of a complete set becomes older")),
                 _ => return Err(format!("the set is shown as complete and lacks document {document}")),
             }
         }
@@ -328,7 +377,7 @@ impl World {
         }
         for document in (0..DOCUMENTS).filter(|document| running.always & bit(*document) != 0) {
             let has = device.kept[document].map(|entry| entry.has);
-            if let Some(Has::There(_, incarnation)) = has
+            if let Some(Has::There(_, incarnation) | Has::Sent(_, incarnation)) = has
                 && incarnation != self.incarnation
             {
                 return Err(format!("document {document} of a complete set is that of another incarnation"));

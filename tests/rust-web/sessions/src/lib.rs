@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use js_sys::Promise;
 use raven_edge_client::{
-    ByQuery, Document, DocumentStore, Entity, Error, HiLo, IndexDefinition, Patch, Session, SessionOptions,
+    ByQuery, Document, DocumentStore, Entity, Error, HiLo, IndexDefinition, Patch, Session, SessionOptions, Source,
 };
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::{JsError, JsValue, wasm_bindgen};
@@ -63,6 +63,18 @@ impl Store {
         let builder = DocumentStore::builder(first, database).disable_topology_updates();
         let builder = others.split_whitespace().fold(builder, |builder, url| builder.address(url));
         Ok(Store(builder.timeout(Duration::from_millis(timeout_ms.into())).build()?))
+    }
+
+    /// A store that writes the counter documents itself.
+    #[wasm_bindgen(js_name = withCounters)]
+    pub fn with_counters(url: &str, database: &str) -> Result<Store> {
+        Ok(Store(DocumentStore::builder(url, database).source(Source::Document).build()?))
+    }
+
+    /// The store of a gateway's caller.
+    #[wasm_bindgen(js_name = asCaller)]
+    pub fn as_caller(url: &str, database: &str, name: &str) -> Result<Store> {
+        Ok(Store(DocumentStore::builder(url, database).header("x-user", name).build()?))
     }
 
     /// A session.
@@ -277,6 +289,13 @@ impl Work {
     /// The next save patches the document.
     pub fn patch(&self, id: &str, script: &str) -> Result<()> {
         Ok(self.session.patch(id, &Patch::script(script))?)
+    }
+
+    /// The next save patches the document by name, with a line.
+    #[wasm_bindgen(js_name = addLine)]
+    pub fn add_line(&self, id: &str, n: i32) -> Result<()> {
+        let line = HashMap::from([("n", n)]);
+        Ok(self.session.patch(id, &Patch::named("addLine").arg("line", line))?)
     }
 
     /// Whether the next save has anything to send.
