@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 /// The most that wasm, glue and façade of an entry may weigh together, gzipped. The goal is 60,000, 52,000 and 36,000 in a page,
 /// 58,000, 48,000 and 30,000 in a Worker.
 const LIMITS: [(&str, usize); 10] = [
-    (MAIN, 77_500),
-    (SESSION, 71_800),
+    (MAIN, 77_900),
+    (SESSION, 72_000),
     (HILO, 42_500),
-    (WORKER_MAIN, 82_500),
-    (WORKER_SESSION, 69_600),
+    (WORKER_MAIN, 82_700),
+    (WORKER_SESSION, 69_700),
     (WORKER_HILO, 32_400),
     (GATEWAY, 122_700),
     (HUB, 66_600),

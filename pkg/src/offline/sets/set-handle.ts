@@ -152,6 +152,11 @@ export class SetHandle extends AnyThis implements OfflineSet {
     this.#set?.signOut();
   }
 
+  /** What the device had is removed. */
+  cleared(): void {
+    this.#tellState();
+  }
+
   #tellState(): void {
     const { isComplete, syncedAt, progress, error } = this;
     this.#tell("state", { isComplete, syncedAt, progress, error });
