@@ -62,7 +62,11 @@ export function applyEffects(turn: Turn, effects: Effect[], facts: Facts): void 
 }
 
 /** Effects that change records; they are written afterwards, by `store`. */
-function apply({ control, changes, documents, stores }: Turn, [code, a, b, c, d]: Effect, facts: Facts): void {
+function apply(
+  { control, changes, documents, stores }: Turn,
+  [code, a, b, c, d]: Effect,
+  facts: Facts,
+): void {
   if (code === DEED_PASS) {
     const command = commandAbout(changes.get(b), c);
     const vector = facts.vectors?.get(a)?.get(c);
