@@ -183,7 +183,10 @@ inTabs(
     const other = await tab();
     const last = await work(other, base);
     const messages = await other.evaluate(() => seen("storage").map(({ error }) => error.message));
-    assert.match(messages.join(), /^[^,]*a moment of trouble,[^,]*a newer raven-edge wrote them: reload the page$/);
+    assert.match(
+      messages.join(),
+      /^[^,]*a moment of trouble,[^,]*a newer raven-edge wrote them: reload the page$/,
+    );
     await other.evaluate(() => store.dispose());
     await page.evaluate(() => store.dispose());
     assert.equal(await read(), record);

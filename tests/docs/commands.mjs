@@ -43,6 +43,13 @@ const COMMANDS = [
   [/^cargo test -p (\S+)/, ([crate]) => covered("Cargo.lock", `"${crate}"`)],
   [/^(?:[A-Z0-9_]+=\S+ )*node (?:--test )?(\S+\.mjs)/, ([name]) => file(name)],
   [/^npm install raven-edge$/, () => covered("tests/support/packed.mjs", '"install"')],
+  [
+    /^npm install -D (.+)$/,
+    // Newer than the starter's, in apps of their own.
+    ([names]) => {
+      for (const name of names.split(" ")) covered("tests/package/framework-apps.test.mjs", `"${name}`);
+    },
+  ],
   [/^npx wrangler (dev|deploy)$/, ([what]) => covered("tests/package/wrangler.test.mjs", `"${what}"`)],
   [
     /^npx wrangler (?:dev|deploy) --config (\S+)$/,

@@ -306,14 +306,6 @@ function useWaiting<Item>(read: (queue: OfflineQueue) => Promise<Item[]>): Waiti
   return useSyncExternalStore(source.subscribe, source.shown, () => UNREAD);
 }
 
-/** {@link useSet} of an app whose sets are known. */
-interface UseSet<Defined extends Names> {
-  <Name extends SetName<Defined>>(name: Name): ShownSet<SetDocuments<Defined>[Name] & object>;
-  <Document extends SetDocuments<Defined>[SetName<Defined>] & object>(
-    name: SetName<Defined>,
-  ): ShownSet<Document>;
-}
-
 /** The hooks of an app whose names are known: `useQuery` checks names and parameters, and `useStore` gives the store that has them. */
 export interface Hooks<Defined extends Names> {
   StoreProvider(props: { store: DocumentStore<Defined>; children?: ReactNode }): ReactElement;
@@ -326,7 +318,10 @@ export interface Hooks<Defined extends Names> {
   useDocument: typeof useDocument;
   useDocuments: typeof useDocuments;
   useOffline: typeof useOffline;
-  useSet: UseSet<Defined>;
+  useSet<Name extends SetName<Defined>>(name: Name): ShownSet<SetDocuments<Defined>[Name] & object>;
+  useSet<Document extends SetDocuments<Defined>[SetName<Defined>] & object>(
+    name: SetName<Defined>,
+  ): ShownSet<Document>;
   useOutbox: typeof useOutbox;
   useConflicts: typeof useConflicts;
   useMarks: typeof useMarks;
