@@ -158,7 +158,7 @@ function made() {
     /** A session loads a document. */
     async session(id) {
       await startCore();
-      await device.update(device.begun, (write) => write.documents([server.seen(id)], []));
+      await device.update(device.begun, (write) => write.documents({ documents: [server.seen(id)] }));
     },
     loads: () => loads,
   };

@@ -1,6 +1,6 @@
 // `session.advanced.attachments`: defers commands about attachments, and reads attachments.
 
-import { documentId, isDeleted } from "../capabilities/capabilities.js";
+import { documentId, isDeleted } from "../capabilities/about-a-document.js";
 import { AnyThis } from "../common/any-this.js";
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";

@@ -1,7 +1,7 @@
 // What capabilities that take part in sessions share: which one a name belongs to, calls made before their code was loaded, their part of
-// a batch, what loads and queries include, the document that a call is about. Loaded with the first of them.
+// a batch, and what loads and queries include. Loaded with the first of them.
 
-import { type IncludeCall, isObject, isText } from "../common/arguments.js";
+import type { IncludeCall } from "../common/arguments.js";
 import { fail, RavenEdgeError } from "../common/error.js";
 import { isInvalidDate } from "../common/value-kinds.js";
 import type { ResponseBody } from "../loading/request-documents.js";
@@ -166,51 +166,4 @@ export function loadedCapability(name: string | undefined): SessionPart | undefi
 /** The code of the capabilities that these names belong to. */
 export function partsOf(names: readonly (string | undefined)[]): Promise<SessionPart[]> {
   return Promise.all(partNames(names).map((name): Promise<SessionPart> => loadPart(name)));
-}
-
-/** The id of a document, given by its id or its entity; `what`: what belongs to it, for errors. */
-export function documentId(state: SessionState, target: unknown, what: string): string {
-  if (!isObject(target)) {
-    if (!isText(target)) fail("InvalidArgument", `${what} need a document: its id, or its entity`);
-    return target;
-  }
-  const { unitOfWork } = state;
-  const slot = state.slot(target, "InvalidArgument");
-  if (!unitOfWork.isNamed(slot))
-    fail("InvalidOperation", `the server makes the id of this document: save it before its ${what}`);
-  return unitOfWork.idAt(slot);
-}
-
-/** Whether the session is to delete a document that it has. */
-export function isDeleted({ unitOfWork }: SessionState, id: string): boolean {
-  const slot = isText(id) ? unitOfWork.slot(id) : -1;
-  return slot >= 0 && unitOfWork.isDeleted(slot);
-}
-
-/**
- * Whether a save has sent commands that add to what is there, without learning what became of them. Sent twice they would count twice.
- */
-export class SentOnce {
-  #isUnknown = false;
-
-  get isUnknown(): boolean {
-    return this.#isUnknown;
-  }
-
-  /** The response to a save that has sent it was lost. */
-  markUnknown(): void {
-    this.#isUnknown = true;
-  }
-
-  /**
-   * Refuses to send it again, and to leave it out of a save that succeeds: the app decides.
-   * `changed`: what it changes; `own`: the object of the session whose `discard` drops it.
-   */
-  assertKnown(changed: string, own: string): void {
-    if (this.#isUnknown)
-      fail(
-        "InvalidOperation",
-        `whether a save has changed ${changed} is unknown: read again, call ${own}.discard(), and increment again what is missing`,
-      );
-  }
 }

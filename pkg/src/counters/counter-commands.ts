@@ -1,6 +1,6 @@
 // Operations on counters, as `POST counters` and `POST bulk_docs` take them.
 
-import { SentOnce } from "../capabilities/capabilities.js";
+import { SentOnce } from "../capabilities/about-a-document.js";
 import { AnyThis } from "../common/any-this.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";

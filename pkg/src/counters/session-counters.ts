@@ -1,6 +1,6 @@
 // `session.countersFor`: defers operations on the counters of a document, and reads counters.
 
-import { documentId, isDeleted } from "../capabilities/capabilities.js";
+import { documentId, isDeleted } from "../capabilities/about-a-document.js";
 import { AnyThis } from "../common/any-this.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";

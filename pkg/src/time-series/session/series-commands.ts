@@ -1,7 +1,7 @@
 // Commands about time series, and what a save makes of them. A document gets another change vector when the first entry of one of its time
 // series is appended or the last one is deleted, because its metadata lists its time series. RavenDB does not say which vector.
 
-import { SentOnce } from "../../capabilities/capabilities.js";
+import { SentOnce } from "../../capabilities/about-a-document.js";
 import type { SendBatch } from "../../capabilities/session-part.js";
 import { isText } from "../../common/arguments.js";
 import { fail } from "../../common/error.js";

@@ -1,7 +1,7 @@
 // `session.timeSeriesFor`, `timeSeriesRollupFor` and `incrementalTimeSeriesFor`: they read entries, and defer changes for the next save.
 // Names are those of npm `ravendb`.
 
-import { documentId, isDeleted } from "../../capabilities/capabilities.js";
+import { documentId, isDeleted } from "../../capabilities/about-a-document.js";
 import { AnyThis } from "../../common/any-this.js";
 import { fail } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
