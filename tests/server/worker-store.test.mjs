@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Runtime } from "../../pkg/dist/runtime/runtime.js";
-import { StoreBase } from "../../pkg/dist/store/query-store.js";
+import { QueryStore } from "../../pkg/dist/store/query-store.js";
 import { glue, Store, Task } from "../../pkg/gen/raven_edge_worker.js";
 import { isLease, proxy } from "../support/proxy.mjs";
 import { database, onServers } from "../support/server.mjs";
@@ -17,7 +17,7 @@ onServers("a lease does not include numbers for cancelled requests", async (t, s
   // workerd never resumes a cancelled request, nor settles what it awaits.
   let cancelled = true;
   const fetch = (url, init) => (cancelled ? new Promise(() => {}) : globalThis.fetch(url, init));
-  const store = new StoreBase(runtime, wire.url, name, { fetch, timeout: 5_000 });
+  const store = new QueryStore(runtime, wire.url, name, { fetch, timeout: 5_000 });
   store.conventions.disableTopologyUpdates = true;
   store.initialize();
   const ids = store.hilo("orders");
