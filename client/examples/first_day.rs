@@ -64,16 +64,11 @@ struct Sales {
 const SALES: &str = "Orders/Sales";
 
 async fn create_index(store: &DocumentStore) -> Result<()> {
-    let index = IndexDefinition::new(SALES)
-        .map(
-            "from order in docs.Orders
-             select new { order.customer, total = order.lines.Sum(line => line.pieces * line.price) }",
-        )
-        .reduce(
-            "from result in results group result by result.customer into of
-             select new { customer = of.Key, total = of.Sum(each => each.total) }",
-        );
-    store.operations().put_index(&index).await
+    let map = "from order in docs.Orders
+        select new { order.customer, total = order.lines.Sum(line => line.pieces * line.price) }";
+    let reduce = "from result in results group result by result.customer into of
+        select new { customer = of.Key, total = of.Sum(each => each.total) }";
+    store.operations().put_index(&IndexDefinition::new(SALES).map(map).reduce(reduce)).await
 }
 
 /// Takes products from the stock and stores an order: both or neither.
@@ -133,18 +128,12 @@ pub(crate) async fn run(url: &str, database: &str) -> Result<Report> {
     let session = store.session();
     let sales = session.query::<Sales>(format!("from index '{SALES}' where total > $min")).bind("min", 10);
     let sales = sales.wait_for_non_stale_results(Duration::from_secs(15)).rows().await?;
-    let sales = sales.results.into_iter().map(|row| row.value);
+    let sales = sales.results.into_iter().map(|row| (row.value.customer, row.value.total));
     let open = session.query::<Order>("from Orders where state = $state").bind("state", State::Open);
     let open = open.wait_for_non_stale_results(Duration::from_secs(15)).all().await?;
 
-    let report = Report {
-        order: order.id(),
-        sales: sales.map(|Sales { customer, total }| (customer, total)).collect(),
-        stock,
-        open: open.len(),
-    };
     store.dispose().await?;
-    Ok(report)
+    Ok(Report { order: order.id(), sales: sales.collect(), stock, open: open.len() })
 }
 
 #[tokio::main]
