@@ -137,8 +137,11 @@ inPage(
   "a loop of 1,000 stores claims the pool a few times, and its ids ascend without a gap",
   async (tools) => {
     const { base, page } = tools;
-    const [ids, claims] = await page.evaluate(async (name) => {
+    const [ids, claims, pauses] = await page.evaluate(async (name) => {
       let strict = 0;
+      // On a busy machine the loop pauses, as bursts end, after which the pool is refilled and claimed again.
+      let pauses = 0;
+      let last = performance.now();
       const { transaction } = IDBDatabase.prototype;
       IDBDatabase.prototype.transaction = function (stores, mode, options) {
         strict += options?.durability === "strict" ? 1 : 0;
@@ -150,15 +153,18 @@ inPage(
         const order = { "@metadata": { "@collection": "Orders" } };
         await session.store(order);
         ids.push(order.id);
+        const now = performance.now();
+        pauses += now - last > 45 ? 1 : 0;
+        last = now;
       }
-      return [ids, strict];
+      return [ids, strict, pauses];
     }, base);
     assert.deepEqual(
       ids.map(number),
       Array.from({ length: 1_000 }, (_, at) => at + 1),
     );
     // Two claims, and one admission for each lease; the server doubles its ranges.
-    assert.ok(claims <= 12, `${claims} strict transactions`);
+    assert.ok(claims <= 12 + 2 * pauses, `${claims} strict transactions, ${pauses} pauses`);
   },
 );
 
