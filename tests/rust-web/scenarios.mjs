@@ -714,6 +714,31 @@ export const SCENARIOS = [
     expected: [6, 4, 5, 0, 1, "all 9", "BadAnswer after some: true"],
   },
   {
+    name: "documents that do not fit keep no others away",
+    documents: { "orders/1": { n: 1 }, "orders/2": { n: "two" } },
+    run: async (store) => [
+      ...(await store.session().loadMany(["orders/1", "orders/2", "orders/3"])),
+      ...(await store.session().each("from Orders order by id()")),
+    ],
+    expected: ["1", "InvalidDocument orders/2", "absent", "1", "InvalidDocument orders/2"],
+  },
+  {
+    name: "counter documents that the client writes itself go on where another store has stopped",
+    run: async (_store, _next, { withCounters }) => {
+      const seen = [];
+      for (const values of [[1, 2], [3]]) {
+        const own = withCounters();
+        const session = own.session();
+        for (const value of values) seen.push(session.id(await session.store(value)));
+        seen.push(await session.save());
+        await own.dispose();
+      }
+      return seen;
+    },
+    expected: ["orders/1", "orders/2", "saved", "orders/3", "saved"],
+    stored: { "orders/1": 1, "orders/2": 2, "orders/3": 3 },
+  },
+  {
     name: "patches are sent with a save, and the entity follows",
     documents: { "orders/1": { n: 1 } },
     run: async (store) => {

@@ -34,8 +34,11 @@ function saved({ responds, path = /bulk_docs/ }) {
 async function run({ index, base, raven, addresses, timeout }) {
   const store = new Store(addresses, base, timeout);
   const next = () => fetch(`${raven}/next-phase`);
+  const withCounters = () => Store.withCounters(raven, base);
   try {
-    return JSON.stringify((await RUNS[index](store, next, { saved, change: CHANGES[index] })) ?? null);
+    return JSON.stringify(
+      (await RUNS[index](store, next, { saved, withCounters, change: CHANGES[index] })) ?? null,
+    );
   } finally {
     await store.dispose();
   }

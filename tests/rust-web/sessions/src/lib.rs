@@ -196,6 +196,19 @@ impl Work {
         Ok(found.map(|entity| self.keep(entity)))
     }
 
+    /// What a load of several documents gives for each: see [`found`].
+    #[wasm_bindgen(js_name = loadMany)]
+    pub async fn load_many(&self, ids: Vec<String>) -> Result<Vec<String>> {
+        let all = self.session.load_many::<Order>(ids).await?.into_iter();
+        Ok(all.map(|one| one.transpose().map_or_else(|| "absent".to_owned(), found)).collect())
+    }
+
+    /// What a query gives for each result: see [`found`].
+    pub async fn each(&self, rql: String) -> Result<Vec<String>> {
+        let query = self.session.query::<Order>(rql).wait_for_non_stale_results(LIMIT);
+        Ok(query.each().await?.results.into_iter().map(found).collect())
+    }
+
     /// Loads a document and the one that its member `of` names.
     pub async fn include(&self, id: String) -> Result<Option<usize>> {
         let found = self.session.include("of").load(id).await?;
@@ -350,6 +363,14 @@ impl Work {
 
 fn order(n: i32) -> Order {
     Order { n: n.into(), of: String::new() }
+}
+
+/// The value of a document, or the error's code and document.
+fn found(result: raven_edge_client::Result<Entity<Order>>) -> String {
+    match result {
+        Ok(order) => order.n.to_string(),
+        Err(error) => format!("{} {}", error.code(), error.detail().id.as_deref().unwrap_or_default()),
+    }
 }
 
 /// `saved`, or the error's code, its outcome, the advice, the document, and the code of its cause.
