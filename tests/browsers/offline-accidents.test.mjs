@@ -39,6 +39,15 @@ globalThis.writeQueue = (text) => new Promise((resolve, reject) => {
     write.oncomplete = () => (db.close(), resolve());
   };
 });`;
+/** A page has saved a document, and queued another one. */
+const savedAndQueued = ({ page, base }) =>
+  page.evaluate(async (name) => {
+    globalThis.store = open(name, { automatic: false });
+    await queue(store, Order({ total: 1 }), "orders/1");
+    await store.offline.flush();
+    await queue(store, Order({ total: 2 }), "orders/2");
+  }, base);
+
 const pages = { "/": PAGE.replace("globalThis.loaded = true;", `${COPY}\n  globalThis.loaded = true;`) };
 
 withQueue(
@@ -210,13 +219,8 @@ for (const isChanged of [false, true])
   );
 
 withQueue("a proxy that does not reach the server leaves a page without a connection", async (tools) => {
-  const { page, base, wire, documentOf } = tools;
-  await page.evaluate(async (name) => {
-    globalThis.store = open(name, { automatic: false });
-    await queue(store, Order({ total: 1 }), "orders/1");
-    await store.offline.flush();
-    await queue(store, Order({ total: 2 }), "orders/2");
-  }, base);
+  const { page, wire, documentOf } = tools;
+  await savedAndQueued(tools);
   const failures = [
     { status: 502, body: "<html>Bad Gateway" },
     { status: 502, body: JSON.stringify({ Type: "RavenEdge.Gateway.UpstreamUnreachable", Message: "m" }) },
@@ -468,32 +472,25 @@ withQueue(
   },
 );
 
-withQueue(
-  "a database that was made anew gets nothing before the app says so",
-  async ({ page, base, documentOf }) => {
-    await page.evaluate(async (name) => {
-      globalThis.store = open(name, { automatic: false });
-      await queue(store, Order({ total: 1 }), "orders/1");
-      await store.offline.flush();
-      await queue(store, Order({ total: 2 }), "orders/2");
-    }, base);
-    await remove(ravendb, base);
-    await create(ravendb, base);
-    const paused = await page.evaluate(async () => {
-      const flushed = await store.offline.flush();
-      const { paused, queued } = store.offline.status();
-      return [flushed, paused, queued, seen("regression").find(({ offline }) => offline)];
-    });
-    assert.deepEqual(paused, [false, true, 1, { offline: "incarnation", unsaved: ["orders/2"] }]);
-    assert.equal(await documentOf("orders/2"), undefined);
-    const resumed = await page.evaluate(async () => {
-      await store.offline.resume();
-      return store.offline.flush();
-    });
-    assert.equal(resumed, true);
-    assert.equal((await documentOf("orders/2")).total, 2);
-  },
-);
+withQueue("a database that was made anew gets nothing before the app says so", async (tools) => {
+  const { page, base, documentOf } = tools;
+  await savedAndQueued(tools);
+  await remove(ravendb, base);
+  await create(ravendb, base);
+  const paused = await page.evaluate(async () => {
+    const flushed = await store.offline.flush();
+    const { paused, queued } = store.offline.status();
+    return [flushed, paused, queued, seen("regression").find(({ offline }) => offline)];
+  });
+  assert.deepEqual(paused, [false, true, 1, { offline: "incarnation", unsaved: ["orders/2"] }]);
+  assert.equal(await documentOf("orders/2"), undefined);
+  const resumed = await page.evaluate(async () => {
+    await store.offline.resume();
+    return store.offline.flush();
+  });
+  assert.equal(resumed, true);
+  assert.equal((await documentOf("orders/2")).total, 2);
+});
 
 withQueue(
   "what an older version of the app has queued is rewritten before it is sent",

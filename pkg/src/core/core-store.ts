@@ -174,6 +174,7 @@ export class CoreStore {
   }
 }
 
+/** What the core's stores and tasks ask of their host. */
 export interface CoreHost {
   /** One attempt of a request, given up after `limit` milliseconds. */
   send(

@@ -29,7 +29,7 @@ export class DocumentVersions {
   #vectors: (string | undefined)[] = slotList();
   #times: (string | undefined)[] = slotList();
   /** By slot. Documents of the same kind share one array. It has all slots; the other lists end before documents that were never sent. */
-  readonly kinds: (Kind | undefined)[] = slotList();
+  #kinds: (Kind | undefined)[] = slotList();
   #known = new Map<string, Kind>();
   #kind: Kind = ["", "", AUTO];
   #time: string | undefined;
@@ -54,10 +54,10 @@ export class DocumentVersions {
   take(first: number, documents: ServerDocument[]): void {
     const end = first + documents.length;
     // Lists that grow item by item take a third more memory.
-    for (const list of [this.#vectors, this.#times, this.kinds]) list.length = end;
+    for (const list of [this.#vectors, this.#times, this.#kinds]) list.length = end;
     documents.forEach(({ "@metadata": metadata }, at) => {
       const slot = first + at;
-      this.kinds[slot] = this.kind(metadata["@collection"]);
+      this.#kinds[slot] = this.kind(metadata["@collection"]);
       this.read(slot, metadata);
       const time = this.#times[slot];
       if (time !== undefined) metadata["@last-modified"] = time;
@@ -66,7 +66,7 @@ export class DocumentVersions {
 
   /** Sets the version of a new slot. `vector`: the change vector that was loaded, or that the app gave. */
   add(slot: number, kind: Kind | undefined, vector?: string): void {
-    this.kinds[slot] = kind;
+    this.#kinds[slot] = kind;
     if (vector !== undefined) this.#lengthen();
     if (slot >= this.#vectors.length) return;
     this.#vectors[slot] = vector;
@@ -75,7 +75,7 @@ export class DocumentVersions {
 
   /** Makes room for the change vectors and times of all slots. */
   #lengthen(): void {
-    for (const list of [this.#vectors, this.#times]) list.length = this.kinds.length;
+    for (const list of [this.#vectors, this.#times]) list.length = this.#kinds.length;
   }
 
   /** The document was removed from the session. */
@@ -85,8 +85,8 @@ export class DocumentVersions {
 
   /** The app has changed how a document is checked. */
   check(slot: number, check: number, vector: string | undefined = this.#vectors[slot]): void {
-    const kind = this.kinds[slot];
-    this.kinds[slot] = this.kind(kind?.[0], kind?.[1], check);
+    const kind = this.#kinds[slot];
+    this.#kinds[slot] = this.kind(kind?.[0], kind?.[1], check);
     this.#lengthen();
     this.#vectors[slot] = vector;
   }
@@ -99,9 +99,9 @@ export class DocumentVersions {
     if (slot >= this.#vectors.length) this.#lengthen();
     this.#vectors[slot] = vector;
     this.#times[slot] = this.time(time);
-    const kind = this.kinds[slot];
+    const kind = this.#kinds[slot];
     if (collection && collection !== kind?.[0])
-      this.kinds[slot] = this.kind(collection, kind?.[1], kind?.[2]);
+      this.#kinds[slot] = this.kind(collection, kind?.[1], kind?.[2]);
   }
 
   vector(slot: number): string | undefined {
@@ -114,24 +114,24 @@ export class DocumentVersions {
 
   /** How the version of a document is checked. */
   checkOf(slot: number): number {
-    return this.kinds[slot]?.[2] ?? AUTO;
+    return this.#kinds[slot]?.[2] ?? AUTO;
   }
 
   /** Collection and class of a document. */
   kindOf(slot: number): Kind | undefined {
-    return this.kinds[slot];
+    return this.#kinds[slot];
   }
 
   /** Collection and class of a document, with the collection in the entity's metadata, which the app may have changed. */
   kindIn(slot: number, metadata: IMetadataDictionary | undefined): Kind | undefined {
-    const kind = this.kinds[slot];
+    const kind = this.#kinds[slot];
     const shown = metadata?.["@collection"];
     return shown == null || shown === kind?.[0] ? kind : this.kind(shown, kind?.[1], kind?.[2]);
   }
 
   /** Whether the app has changed the collection in a document's metadata. */
   isMoved(slot: number, metadata: IMetadataDictionary | undefined): boolean {
-    return metadata !== undefined && this.kindIn(slot, metadata) !== this.kinds[slot];
+    return metadata !== undefined && this.kindIn(slot, metadata) !== this.#kinds[slot];
   }
 
   /** Adds facts about documents for the core to `into` (`FACTS_…`). `pending`: slots without a final id. */

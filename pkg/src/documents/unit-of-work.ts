@@ -387,7 +387,7 @@ export class UnitOfWork {
     this.#indexed = slot + 1;
     this.#entities[slot] = entity;
     this.#names[slot] = id;
-    this.#versions.kinds[slot] = like.kind;
+    this.#versions.add(slot, like.kind);
     if (this.#absent.size > 0) this.#absent.delete(idKey(id));
     try {
       this.#mapper.show(entity, id, identity);

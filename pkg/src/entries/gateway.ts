@@ -219,8 +219,10 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
           break;
         }
         noteRefusal(line, status, bytes);
-        if (read) shared.ended(read, headers, status === 200 ? [bytes] : undefined);
-        if (read) etags = etagsIn(bytes, headers);
+        if (read) {
+          shared.ended(read, headers, status === 200 ? [bytes] : undefined);
+          etags = etagsIn(bytes, headers);
+        }
         next = ruling.receive(status, headers, bytes);
       }
     } catch (error) {

@@ -159,7 +159,7 @@ export class HiLo extends AnyThis implements PublicHiLo {
   }
 
   /** As {@link take}, for callers that call {@link next} if there is none: nothing has to be in memory for them ahead of need. */
-  takeForNow = this.#counter.take.bind(this.#counter) as () => string | undefined;
+  takeForNow = (): string | undefined => this.#counter.take();
 
   async next(): Promise<string> {
     return this.#counter.take() ?? (this.#wait(WANT_ID) as Promise<string>);

@@ -35,7 +35,7 @@ export class SessionCore {
   /** Calls the core; `undefined` before the session is open. */
   declare enter: EnterSession;
   /** Whether the store knows that this session has ids that are not saved. */
-  isRemembered = false;
+  #remembered = false;
   #self: WeakRef<AttachedSession> | undefined;
   requests = 0;
   declare maxRequests: number;
@@ -211,14 +211,14 @@ export class SessionCore {
 
   /** Registers this session at the store: it has ids that are not saved. */
   rememberUnsaved(): void {
-    if (this.isRemembered || !this.#self) return;
-    this.isRemembered = true;
+    if (this.#remembered || !this.#self) return;
+    this.#remembered = true;
     this.store.addUnsaved(this.#self);
   }
 
   /** The session has saved its ids, or is closed. */
   forgetUnsaved(): void {
-    this.isRemembered = false;
+    this.#remembered = false;
     if (this.#self) this.store.forgetUnsaved(this.#self);
   }
 }

@@ -123,7 +123,7 @@ export class SessionState extends SessionCore {
   /** Stores a document like one that was stored before, if a number is in memory; returns whether it did. */
   tryStoreSync(entity: Entity): boolean {
     if (!this.idle || !this.unitOfWork.storedLike(entity)) return false;
-    if (!this.isRemembered) this.rememberUnsaved();
+    this.rememberUnsaved();
     return true;
   }
 

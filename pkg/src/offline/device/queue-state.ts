@@ -81,8 +81,8 @@ export class QueueState {
 
   /**
    * Decides events in one strict transaction; resolves when it is on disk. `work` is called while the transaction is open, and may go on
-   * in the results of requests, or wait for them and for nothing else; what it reports with `done` is the result. Nothing is written if no event was accepted. `more`: further
-   * object stores that it uses.
+   * in the results of requests, or wait for them and for nothing else; what it reports with `done` is the result. Nothing is written if no
+   * event was accepted. `more`: further object stores that it uses.
    */
   async transact<Result>(
     work: (turn: Turn, done: (result: Result) => void) => Promise<void> | void,

@@ -204,8 +204,8 @@ export class KeptDevice {
   }
 
   /**
-   * Keeps what the server has made of a change, in the transaction that removes the change; `sealed`: when its batch was. Resolves with the ids of documents whose
-   * newest version is not known, and with a function to be called when the transaction is complete.
+   * Keeps what the server has made of a change, in the transaction that removes the change; `sealed`: when its batch was. Resolves with the
+   * ids of documents whose newest version is not known, and with a function to be called when the transaction is complete.
    */
   async settle(stores: Stores, seen: Seen, sealed: Sealed): Promise<[string[], () => void]> {
     const keeps = await this.#keeps(stores);
