@@ -6,10 +6,12 @@ import { idKey, isFinal } from "../common/id-key.js";
 import { updateMetadata } from "../documents/metadata.js";
 import type { UnitOfWork } from "../documents/unit-of-work.js";
 import { loadedPart } from "../runtime/load-part.js";
-import type { SessionEvents } from "../session/session-events.js";
-import { SessionAfterSaveChangesEventArgs } from "../session/session-events.js";
+import {
+  SessionAfterSaveChangesEventArgs,
+  type SessionEvents,
+  type SessionOfEvents,
+} from "../session/session-events.js";
 import type { SessionState } from "../session/session-state.js";
-import type { SessionOfEvents } from "../session/session-types.js";
 import type { Batch } from "./batch.js";
 import type { ICommandData } from "./batch-commands.js";
 

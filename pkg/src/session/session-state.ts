@@ -1,10 +1,9 @@
 // The state of a session: what it tracks, and how it stores and finds documents.
 
-import { isObject } from "../common/arguments.js";
+import { checkName, isObject } from "../common/arguments.js";
 import { type ErrorCode, fail } from "../common/error.js";
 import { Events, SESSION } from "../common/event-listeners.js";
 import { idKey } from "../common/id-key.js";
-import { checkName } from "../common/known-names.js";
 import { classOf } from "../common/value-kinds.js";
 import type { Kind } from "../documents/document-versions.js";
 import type { Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
@@ -19,11 +18,11 @@ import type { SessionEvents } from "./session-events.js";
 import type {
   OfflineReading,
   OptimisticConcurrencyMode,
+  SaveOptions,
   SessionOptions,
   TransactionMode,
 } from "./session-options.js";
 import type { SessionStore } from "./session-store.js";
-import type { SaveOptions } from "./session-types.js";
 
 export class SessionState extends SessionCore {
   #lazies: Lazy[] = [];

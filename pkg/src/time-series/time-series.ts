@@ -10,8 +10,8 @@ import {
   SessionDocumentRollupTypedTimeSeries,
   SessionDocumentTimeSeries,
   SessionDocumentTypedTimeSeries,
-} from "./session/kinds-of-series.js";
-import type { SessionSeries } from "./session/session-time-series.js";
+  type SessionSeries,
+} from "./session/session-time-series.js";
 import { assertKind, nameOfClass, StoreTimeSeries } from "./store-time-series.js";
 import type { TimeSeriesOperations } from "./store-types.js";
 

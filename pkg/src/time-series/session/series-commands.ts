@@ -11,7 +11,7 @@ import type { Batch } from "../../saving/batch.js";
 import type { ICommandData } from "../../saving/batch-commands.js";
 import type { CommandResult } from "../../saving/settle.js";
 import type { SessionState } from "../../session/session-state.js";
-import { TimeSeriesOperation } from "../operations/time-series-operation.js";
+import { TimeSeriesOperation } from "../operations/operations.js";
 import { isListed, madeCacheOf } from "./read-entries.js";
 
 /** Changes of one time series of a document. */
