@@ -69,7 +69,7 @@ interface Listed {
   name?: string | undefined;
 }
 
-export function show(state: SessionState, result: AttachmentCommandResult): void {
+export function applyResult(state: SessionState, result: AttachmentCommandResult): void {
   const { Type, Id, "@id": id = Id ?? "", Name, Hash: hash, ContentType: contentType, Size: size } = result;
   const { DocumentChangeVector: vector, DestinationId, DestinationName } = result;
   const added = { changeVector: result.ChangeVector, hash, contentType, size };

@@ -88,7 +88,7 @@ export class BulkInsertOperation extends AnyThis implements PublicOperation {
 
   #addAndShow(entity: Entity, id: string, text: string): void {
     this.#add(id, text);
-    this.#ids.show(entity, id);
+    this.#ids.showId(entity, id);
   }
 
   #add(id: unknown, text: string): void {

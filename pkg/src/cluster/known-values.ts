@@ -79,7 +79,11 @@ interface CompareExchangeResult extends CommandResult {
   Index?: number;
 }
 
-export const show: NonNullable<SessionPart["show"]> = (state, result: CompareExchangeResult, command) => {
+export const applyResult: NonNullable<SessionPart["applyResult"]> = (
+  state,
+  result: CompareExchangeResult,
+  command,
+) => {
   const value = senderOf(command);
   // The result of a deferred command, or none: the value is read when it is needed.
   if (!value?.saved(command, result.Index)) KnownValues.of(state).drop(command.id as string, value);

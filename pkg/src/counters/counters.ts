@@ -49,7 +49,7 @@ export function rql([method, first, second]: IncludeCall, { path }: RqlWriter): 
   return [names].flat().map((name) => `counters(${[...from, quoted(name)].join(", ")})`);
 }
 
-export { include, show } from "./counter-cache.js";
+export { applyResult, include } from "./counter-cache.js";
 
 /** Sends a batch with commands about counters. */
 export function send(_: SessionState, { cluster }: Batch, send: SendBatch): Promise<string> {
@@ -111,7 +111,7 @@ class SessionDocumentCounters extends AnyThis implements ISessionDocumentCounter
       if (!isKnown) {
         const { counters } = await this.#request();
         cache.clear();
-        cache.take(counters);
+        cache.addAll(counters);
       }
       cache.gotAll = true;
       return existing(cache.all);
@@ -136,7 +136,7 @@ class SessionDocumentCounters extends AnyThis implements ISessionDocumentCounter
     const isKnown = (name: string) => cache.has(name) || cache.gotAll || (listed && !includes(listed, name));
     if (counters.every(isKnown)) return existing(counters.map((name) => [name, cache.get(name)]));
     const found = (await this.#request(counters)).counters.filter((counter) => counter !== null);
-    cache.take(found);
+    cache.addAll(found);
     return Object.fromEntries(found.map(({ counterName, totalValue }) => [counterName, totalValue]));
   }
 

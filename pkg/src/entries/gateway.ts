@@ -169,7 +169,7 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     // If the caller disconnects, reads are aborted. A write continues: its caller may be a page that was closed.
     const isGone = () => end.abort(new Error("the caller is gone"));
     if (ruling.onlyReads) request.signal.addEventListener("abort", isGone);
-    const turn = ruling.onlyReads ? shared.turnOf(request.url) : 0;
+    const turn = ruling.onlyReads ? shared.orderOf(request.url) : 0;
     let etags = "";
     let read: SharedRead | undefined;
     try {

@@ -17,7 +17,7 @@ import type { SessionState } from "../session/session-state.js";
 import { check as checkDefinitions, collectionIn, type Resolved, resolve } from "./named-definitions.js";
 
 export { indexQueryOf, written } from "../query/index-query.js";
-export { report } from "../rql/query-statistics.js";
+export { fillStatistics } from "../rql/query-statistics.js";
 export { checkDefinitions, collectionIn, missingIndex, resolve };
 
 /** A call by name, as the app writes it. */

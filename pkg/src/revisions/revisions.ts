@@ -151,7 +151,7 @@ export function rql(call: IncludeCall): string[] {
 }
 
 export function include(state: SessionState, body: ResponseBody): void {
-  KeptRevisions.of(state).take(body);
+  KeptRevisions.of(state).addIncluded(body);
 }
 
 /** The result of a command that makes a revision. */
@@ -160,7 +160,7 @@ interface ForceRevisionResult extends CommandResult {
 }
 
 /** A revision was made: the document has another change vector now. */
-export function show(state: SessionState, result: ForceRevisionResult, command: ICommandData): void {
+export function applyResult(state: SessionState, result: ForceRevisionResult, command: ICommandData): void {
   KeptRevisions.of(state).saved(command);
   const { "@id": id = result.Id, "@change-vector": vector } = result;
   // Without an id there was a revision already.

@@ -150,7 +150,7 @@ export function finish(
   const { unitOfWork } = state;
   for (const slot of made) {
     const entity = unitOfWork.at(slot);
-    if (entity !== undefined) state.show(entity, unitOfWork.idAt(slot));
+    if (entity !== undefined) state.showId(entity, unitOfWork.idAt(slot));
   }
   updateMetadata(state, slots);
   for (const slot of batch?.deleted ?? []) unitOfWork.savedDeletion(slot);

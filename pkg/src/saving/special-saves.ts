@@ -117,7 +117,7 @@ export function followAll(
   const patch = patched(state, text);
   const parts = commands.map(({ type }) => loadedPart("capabilities")?.loadedCapability(type));
   commands.forEach((command, at) => {
-    parts[at]?.show?.(state, Object(results[at]) as CommandResult, command);
+    parts[at]?.applyResult?.(state, Object(results[at]) as CommandResult, command);
   });
   for (const [at, result] of results.map<CommandResult>(Object).entries()) {
     if (parts[at]) continue;

@@ -178,9 +178,9 @@ export class SessionState extends SessionCore {
   }
 
   /** Writes the id into an entity, if that can be done; of other entities, `advanced.getDocumentId` gives it. */
-  show(entity: Entity, id: string, identity?: string): void {
+  showId(entity: Entity, id: string, identity?: string): void {
     try {
-      this.mapper.show(entity, id, identity);
+      this.mapper.showId(entity, id, identity);
     } catch {
       // The document is stored already: a setter of the app that throws must not make that fail.
     }

@@ -149,7 +149,7 @@ export class Session extends AnyThis {
     state.rememberUnsaved();
     if (ours && (documentType ?? entity.constructor) === entity.constructor)
       state.learn(entity, collection, unitOfWork.versions.kind(collection, name, FORCED));
-    if (final || given !== undefined) state.show(entity, id);
+    if (final || given !== undefined) state.showId(entity, id);
   }
 
   async load(

@@ -16,7 +16,7 @@ import { assertKind, nameOfClass, StoreTimeSeries } from "./store-time-series.js
 import type { TimeSeriesOperations } from "./store-types.js";
 
 export { include, parameters, rql } from "./session/included-series.js";
-export { send, show } from "./session/series-commands.js";
+export { applyResult, send } from "./session/series-commands.js";
 
 /** The methods of sessions. */
 type Method = "timeSeriesFor" | "timeSeriesRollupFor" | "incrementalTimeSeriesFor";

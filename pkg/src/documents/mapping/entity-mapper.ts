@@ -107,7 +107,7 @@ export class EntityMapper {
     try {
       const entity = made ? instance(made, document) : document;
       // A projection is not the document that it was made of, and the result of a group has no id. A class may compute its id.
-      if (id !== undefined && !metadata["@projection"]) this.show(entity, id);
+      if (id !== undefined && !metadata["@projection"]) this.showId(entity, id);
       return entity;
     } catch (cause) {
       const why = `${id ?? "a result"} cannot be made an instance of ${made?.name}: ${(cause as Error | undefined)?.message}`;
@@ -116,7 +116,7 @@ export class EntityMapper {
   }
 
   /** Writes the id into an entity. */
-  show(entity: Entity, id: string, identity = this.identityOf(entity)): void {
+  showId(entity: Entity, id: string, identity = this.identityOf(entity)): void {
     if (!identity) return;
     try {
       entity[identity] = id;

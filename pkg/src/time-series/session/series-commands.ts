@@ -81,7 +81,7 @@ export function send(state: SessionState, batch: Batch, send: SendBatch): Promis
 }
 
 /** After a save that changed a time series: drops what the session has read of it, so that it is read again. */
-export function show(
+export function applyResult(
   state: SessionState,
   { Id, ChangeVector }: CommandResult,
   command: ICommandData | undefined,
