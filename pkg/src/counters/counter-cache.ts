@@ -94,7 +94,6 @@ export const applyResult: NonNullable<SessionPart["applyResult"]> = (state, resu
   unitOfWork.storedVector(slot, vector);
 };
 
-/** What a response has of counters. */
 interface IncludedCounters extends ResponseBody {
   CounterIncludes?: Record<string, SentCounters>;
   /** The response to a query says what it asked for; an empty list: all counters of the document. */

@@ -187,6 +187,5 @@ const includes = (names: readonly string[], name: string): boolean =>
 const existing = (all: [name: string, value: number | null | undefined][]): Record<string, number> =>
   Object.fromEntries(all.filter((each): each is [string, number] => each[1] != null));
 
-/** The counters of a document of a session. */
 export const of = (state: SessionState, target: string | object): SessionDocumentCounters =>
   new SessionDocumentCounters(state, target);

@@ -191,7 +191,6 @@ const WITH_TOKENS = 2;
 /** The version of a text, also of later releases. */
 const FORMAT = /^\{"version":(\d+)/;
 
-/** A record as it is stored. */
 interface StoredRecord {
   version: number;
   incarnation: string;

@@ -69,7 +69,6 @@ function bounded({ type, min, max }: { type: string; min?: number; max?: number 
   };
 }
 
-/** The rule of a declared parameter. */
 function ruleOf(declared: ParameterType): Rule {
   return (RULES[declared.type] as (declared: ParameterType) => Rule)(declared);
 }

@@ -61,7 +61,6 @@ export class RawDocumentQuery<T = unknown> extends AnyThis implements PublicQuer
     loadPart(part).catch(() => {});
   }
 
-  /** Records a call. */
   record(...call: RecordedCall): this {
     if (this.#execution.isSent) fail("InvalidOperation", "this query was sent already: begin another one");
     if (this.part === "named") loadedPart("named")?.check([call]);

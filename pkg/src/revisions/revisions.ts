@@ -171,7 +171,6 @@ export function applyResult(state: SessionState, result: ForceRevisionResult, co
   updateMetadata(state, [slot]);
 }
 
-/** A read of revisions. */
 interface RevisionsRead {
   /** Revisions that were included: no request is needed. */
   readonly known?: readonly (ServerDocument | null)[] | undefined;

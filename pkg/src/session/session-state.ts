@@ -102,7 +102,6 @@ export class SessionState extends SessionCore {
     return this.store.hilo(this.tagOf(collection));
   }
 
-  /** The tag of a collection. */
   tagOf(collection: string): string {
     return this.conventions.transformClassCollectionNameToDocumentIdPrefix(collection);
   }
@@ -171,7 +170,6 @@ export class SessionState extends SessionCore {
     return this.unitOfWork.loadedAt(slot);
   }
 
-  /** The id that an entity shows. */
   shownId(entity: Entity): unknown {
     const identity = this.mapper.identityOf(entity);
     return identity && entity[identity];

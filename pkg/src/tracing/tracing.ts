@@ -75,7 +75,6 @@ const ofOperation = (database: string, operation: string): Attributes => ({
 const ofBatch = (size: number | undefined): Attributes =>
   size && size > 1 ? { "db.operation.batch.size": size } : {};
 
-/** The name and attributes of a request. */
 function ofRequest(url: string, method: string, database: string): [name: string, Attributes] {
   // In a page it may be a path. The app's own `fetch` may take what is no URL anywhere else.
   const base = globalThis.location?.origin ?? "http://localhost";

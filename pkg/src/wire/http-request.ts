@@ -48,7 +48,6 @@ export interface HostStore {
   emitLater(event: string, detail: object): void;
 }
 
-/** What the host calls. */
 export interface HostCalls {
   /** Functions of the app (its own source of numbers), by the paths under which the core calls them. */
   readonly own: Record<string, (given: never) => unknown> | undefined;

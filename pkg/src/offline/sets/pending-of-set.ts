@@ -33,7 +33,6 @@ export function laid(
   return all;
 }
 
-/** The set. */
 interface SetView {
   /** What is kept of these documents, and all pending changes. */
   read(keys: ReadonlySet<string>): Promise<[kept: Documents, pending: AllPending]>;
