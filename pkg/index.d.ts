@@ -38,7 +38,7 @@ export type {
 } from "./dts/documents/entity-types.js";
 export * from "./dts/entries/query-classes.js";
 export * from "./dts/entries/session-classes.js";
-export type { IndexStore } from "./dts/indexes/deploy.js";
+export type { IndexStore } from "./dts/indexes/index-tasks.js";
 export {
   AbstractGenericIndexCreationTask,
   AbstractIndexCreationTaskBase,
@@ -55,13 +55,11 @@ export type {
   OperationStatusChange,
   TimeSeriesChange,
   TimeSeriesChangeTypes,
-} from "./dts/live/changes-types.js";
-export type {
   WatchCallback,
   WatchOptions,
   WatchState,
   WatchStateOf,
-} from "./dts/live/watching/watch-types.js";
+} from "./dts/live/live-types.js";
 export type {
   EagerSessionOperations,
   EagerSessionOperations as IEagerSessionOperations,
@@ -85,15 +83,6 @@ export type {
 } from "./dts/named/named-query-types.js";
 export { HiLo, type HiLoStatus, type IHiLoIdGenerator, type NextId } from "./dts/numbers/hilo-types.js";
 export type {
-  ClassicSource,
-  DocumentSource,
-  Hi,
-  LeasedRange,
-  OwnSource,
-  ReleasedRange,
-  ServerSource,
-} from "./dts/numbers/source-types.js";
-export type {
   AwaitableOperation,
   IAwaitableOperation,
   IMaintenanceOperation,
@@ -107,11 +96,11 @@ export type {
 } from "./dts/operations/operation-types.js";
 export {
   DocumentQuery,
+  type FieldOf,
   GroupByDocumentQuery,
   type IDocumentQuery,
   type QueryClauses,
 } from "./dts/query/document-query-types.js";
-export type { FieldOf } from "./dts/query/field-paths.js";
 export type {
   DocumentQueryOptions,
   IndexWithName,
@@ -135,17 +124,6 @@ export {
 } from "./dts/query/raw-query-types.js";
 export type * from "./dts/revisions/revision-types.js";
 export type {
-  ConditionalLoadResult,
-  EntityToJson,
-  IndexBatchOptions,
-  ReplicationBatchOptions,
-  ServerNode,
-  SessionInfo,
-  SessionLoadStartingWithOptions,
-  StartingWithOptions,
-  WritableTarget,
-} from "./dts/session/advanced-options.js";
-export type {
   AdvancedSession,
   IAdvancedSessionOperations,
 } from "./dts/session/advanced-session-types.js";
@@ -156,19 +134,27 @@ export {
   type LoaderWithInclude as ILoaderWithInclude,
 } from "./dts/session/document-session-types.js";
 export type {
+  ConditionalLoadResult,
+  EntityToJson,
   IncludeBuilder,
   IncludeBuilder as IIncludeBuilder,
+  IndexBatchOptions,
   LoadOptions,
   OfflineReading,
   OptimisticConcurrencyMode,
+  ReplicationBatchOptions,
+  ServerNode,
+  SessionInfo,
+  SessionLoadStartingWithOptions,
   SessionOptions,
+  StartingWithOptions,
   StoreDocumentOptions,
   TransactionMode,
+  WritableTarget,
 } from "./dts/session/session-options.js";
 // The class, not the interface of the same name that is among the types of bulk inserts.
 export { BulkInsertOnProgressEventArgs } from "./dts/store/classes-as-values.js";
 export type { IdConvention } from "./dts/store/convention-settings.js";
-export type { HttpCache } from "./dts/store/request-executor-types.js";
 export type {
   LeaseEvent,
   RegressionEvent,
@@ -182,15 +168,22 @@ export type {
   StoreSessionEvents,
 } from "./dts/store/store-event-types.js";
 export type {
+  ClassicSource,
+  DocumentSource,
   HeadersSource,
+  Hi,
   IAuthOptions,
   IRequestAuthOptions,
   IStoreAuthOptions,
+  LeasedRange,
   LiveSocket,
+  OwnSource,
+  ReleasedRange,
+  ServerSource,
   StoreOptions,
   WebSocketClass,
 } from "./dts/store/store-options-types.js";
-export type { Absent, AbsentOfStore } from "./dts/store/store-types.js";
+export type { Absent, AbsentOfStore, HttpCache } from "./dts/store/store-types.js";
 export {
   DocumentStore,
   DocumentStore as default,
@@ -208,6 +201,6 @@ export type {
 } from "./dts/stream/stream-types.js";
 export type * from "./dts/subscriptions/subscription-types.js";
 export type * from "./dts/time-series/operations/time-series-types.js";
-export type * from "./dts/time-series/session/session-series-types.js";
+export type * from "./dts/time-series/operations/time-series-types.js";
 export type { TimeSeriesOperations } from "./dts/time-series/store-types.js";
 export type { TraceHandle, TraceListener, TraceSpan } from "./dts/tracing/trace-types.js";

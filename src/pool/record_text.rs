@@ -1,6 +1,6 @@
 //! The text of a record. It has a version, and is rejected as a whole if any part differs from what was written.
 //!
-//! JavaScript has the same functions (`pkg/src/device/pool-record.ts`); the vectors of `tests/twin` hold the two together.
+//! JavaScript has the same functions (`pkg/src/device/parked-numbers.ts`); the vectors of `tests/twin` hold the two together.
 
 use alloc::string::String;
 use alloc::vec::Vec;

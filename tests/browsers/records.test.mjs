@@ -23,7 +23,7 @@ function damage([base, change, key = `["server","${location.origin}/raven","${ba
 /** Runs in a page: `device()` makes a pool, and `read()`, which resolves with the incarnation that the pool finds. */
 function defineDevice() {
   globalThis.device = async () => {
-    const { Pool } = await import("/dist/device/indexeddb-pool-moves.js");
+    const { Pool } = await import("/dist/device/parked-numbers.js");
     const pool = new Pool();
     const read = async () => {
       let found;

@@ -61,15 +61,15 @@ const MUTANTS = {
 };
 
 /** The pool as JavaScript with blanks and line breaks, unlike the module that is shipped. */
-const { code: source } = await transform(
-  readFileSync(join(pkg, "src/device/indexeddb-pool-moves.ts"), "utf8"),
-  { loader: "ts", target: "es2022" },
-);
+const { code: source } = await transform(readFileSync(join(pkg, "src/device/parked-numbers.ts"), "utf8"), {
+  loader: "ts",
+  target: "es2022",
+});
 
 for (const [name, changes] of Object.entries(MUTANTS)) {
   let text = source;
   const handlers = {
-    "/dist/device/indexeddb-pool-moves.js": (_, response) =>
+    "/dist/device/parked-numbers.js": (_, response) =>
       response.writeHead(200, { "content-type": "text/javascript" }).end(text),
   };
   inTabs(

@@ -1,5 +1,5 @@
 //! Compares the texts of `raven_edge::source`, `pool::RecordText` and `ids` with their twins in TypeScript (`pkg/src/core`,
-//! `pkg/src/device/pool-record`): requests, what responses mean, also damaged ones, records in both directions, refused names. The hashes
+//! `pkg/src/device/parked-numbers`): requests, what responses mean, also damaged ones, records in both directions, refused names. The hashes
 //! of sets have a twin, too (`pkg/src/offline/sets`).
 //!
 //! Proptest strategies write vectors as JSON; `twin.mjs` runs the TypeScript sources on them and prints what differs.

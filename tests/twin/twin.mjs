@@ -9,14 +9,13 @@ const { protocol, vectors } = JSON.parse(readFileSync(0, "utf8"));
 // From the sources: this runs before anything is built.
 const source = fileURLToPath(new URL("../../pkg/src/", import.meta.url));
 const contents = `
-  export * from "./core/app-source.js";
+  export * from "./core/other-sources.js";
   export * from "./core/check-names.js";
-  export * from "./core/document-source.js";
   export * from "./core/exchange.js";
   export * from "./core/grant.js";
   export * from "./core/known-texts.js";
   export * from "./core/server-source.js";
-  export * from "./device/pool-record.js";
+  export * from "./device/parked-numbers.js";
   export * from "./offline/sets/sums.js";
   export * from "./wire/server-error.js";`;
 const constants = Object.entries(protocol).map(

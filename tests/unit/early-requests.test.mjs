@@ -1,7 +1,7 @@
 // Requests that leave before there is a core: each reply is handed over at most once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EarlyRequests } from "../../pkg/dist/device/early-requests.js";
+import { EarlyRequests } from "../../pkg/dist/device/page-requests.js";
 
 const SERVER = 0;
 

@@ -1,7 +1,7 @@
 // The database of a Worker by the names of RavenDB's template: `DB_URLS`, `DB_NAME`, `DB_CERT`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fromEnv } from "../../pkg/dist/gateway/from-env.js";
+import { fromEnv } from "../../pkg/dist/gateway/options.js";
 
 test("the first address, the name, and the certificate's fetch are a gateway's options", async () => {
   const DB_CERT = {

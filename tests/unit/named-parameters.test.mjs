@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { valuesOf } from "../../pkg/dist/named/named-parameters.js";
+import { valuesOf } from "../../pkg/dist/named/named-definitions.js";
 
 const cases = JSON.parse(readFileSync(new URL("named-parameters.json", import.meta.url), "utf8"));
 const values = (declared, given) => valuesOf("the query q", declared, given);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { timeReader } from "../../pkg/dist/time-series/entries/times.js";
-import { entriesIn, gaps, RangeCache } from "../../pkg/dist/time-series/session/range-cache.js";
+import { entriesIn, gaps, RangeCache } from "../../pkg/dist/time-series/session/read-entries.js";
 import { random } from "../support/random.mjs";
 
 const entry = (time) => ({ timestamp: new Date(time), values: [time] });

@@ -1,7 +1,7 @@
 // When a watch reads, without clocks and requests.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { WatchSchedule } from "../../pkg/dist/live/watching/watch-schedule.js";
+import { WatchSchedule } from "../../pkg/dist/live/watching/watch.js";
 
 const EVERY = 500;
 /** A schedule that has read once, from 0 to 100. */

@@ -1,5 +1,5 @@
 //! Parked numbers in IndexedDB. Each move is one transaction in which the core decides and nothing is awaited. Numbers that were taken
-//! out are used only when the transaction is complete, and on disk. The package's twin is `pkg/src/device/indexeddb-pool-moves.ts`.
+//! out are used only when the transaction is complete, and on disk. The package's twin is `pkg/src/device/parked-numbers.ts`.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -235,7 +235,6 @@ function headersOf(text: string): Headers {
   return headers;
 }
 
-/** The content of a command that stores an attachment. */
 type StoredContent = Pick<PutAttachmentCommandData, "attStream" | "name"> & Partial<PutAttachmentCommandData>;
 
 /**

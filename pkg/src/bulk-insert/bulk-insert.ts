@@ -1,10 +1,9 @@
 // `store.bulkInsert()`: what the app calls becomes commands.
 
 import { AnyThis } from "../common/any-this.js";
-import { isObject, withoutNulls } from "../common/arguments.js";
+import { checkNames, isObject, withoutNulls } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { Events } from "../common/event-listeners.js";
-import { checkNames } from "../common/known-names.js";
 import type { Entity, EntityConstructor } from "../documents/entity-types.js";
 import type { StoreBase } from "../store/store.js";
 import type {
@@ -89,7 +88,7 @@ export class BulkInsertOperation extends AnyThis implements PublicOperation {
 
   #addAndShow(entity: Entity, id: string, text: string): void {
     this.#add(id, text);
-    this.#ids.show(entity, id);
+    this.#ids.showId(entity, id);
   }
 
   #add(id: unknown, text: string): void {

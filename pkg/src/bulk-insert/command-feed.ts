@@ -82,7 +82,7 @@ export class CommandFeed {
 
   /** Begins the insert if it has not begun; rejects if it has failed or ended. */
   async begin(): Promise<void> {
-    await this.#check();
+    await this.#assertRunning();
     if (this.#ended) fail("InvalidOperation", "the bulk insert is finished: begin another one");
     if (this.#hasBegun) return;
     this.#operation = await ServerOperation.next(this.#store);
@@ -92,7 +92,7 @@ export class CommandFeed {
     this.#sending = this.#send(this.#body, NONE);
   }
 
-  async #check(): Promise<void> {
+  async #assertRunning(): Promise<void> {
     if (this.#cause) await this.#sending;
     if (this.#failure) throw this.#failure;
   }
@@ -149,7 +149,7 @@ export class CommandFeed {
     } catch (error) {
       // The request cannot go on with another command.
       this.#stop(error as RavenEdgeError);
-      await this.#check();
+      await this.#assertRunning();
     } finally {
       this.#isInside = false;
     }
@@ -172,14 +172,14 @@ export class CommandFeed {
   async #room(): Promise<void> {
     const body = this.#body as StreamedBody;
     if (!body.hasRoom) await this.#patiently(body.room());
-    await this.#check();
+    await this.#assertRunning();
   }
 
   async #sendChunk(): Promise<void> {
     this.#endGroup();
     // Meanwhile the app has filled another chunk.
     await this.#sending;
-    await this.#check();
+    await this.#assertRunning();
     const held = this.#waiting;
     if (held.count === 0) return;
     const chunk = Chunk.of([...this.#parts, this.#text, "]"], this.isZipped);
@@ -284,7 +284,7 @@ export class CommandFeed {
   }
 
   async #end(): Promise<void> {
-    await this.#check();
+    await this.#assertRunning();
     if (!this.#hasBegun) return;
     await this.flush();
     clearTimeout(this.#timer);

@@ -43,9 +43,9 @@ export class InsertedIds {
   }
 
   /** Shows an entity the id that was made for it. */
-  show(entity: Entity, id: string): void {
+  showId(entity: Entity, id: string): void {
     const identity = this.#mapper.identityOf(entity);
-    if (identity && !entity[identity]) this.#mapper.show(entity, id, identity);
+    if (identity && !entity[identity]) this.#mapper.showId(entity, id, identity);
   }
 
   #hilo(collection: string): HiLo {

@@ -28,7 +28,6 @@ interface Fault {
   error?: string;
 }
 
-/** The state of a bulk insert. */
 type State = OperationState & { progress: BulkInsertProgress | null; result: Fault | null };
 
 /** What is certain if the server cannot be asked. */

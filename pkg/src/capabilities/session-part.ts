@@ -67,7 +67,7 @@ export interface SessionPart {
    * Applies the result of a command of its types that was saved. It is empty, or has nothing but `Type` and `Id`, if the response had no
    * results, and if the save is queued on the device.
    */
-  show?(state: SessionState, result: CommandResult, command: ICommandData): void;
+  applyResult?(state: SessionState, result: CommandResult, command: ICommandData): void;
   /** The parameters of `GET docs` for the includes of a load. Throws for a call that has no meaning. */
   parameters?(calls: readonly IncludeCall[]): Parameter[];
   /** The items of `include …` in RQL for a call in a query. Throws for a call that has no meaning. */

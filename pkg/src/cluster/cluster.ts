@@ -178,7 +178,7 @@ export function lazy(state: SessionState, member: string, given: unknown[]): Laz
   return new LazyValues(state, member, given);
 }
 
-export { include, show } from "./known-values.js";
+export { applyResult, include } from "./known-values.js";
 
 function pathOf([, path]: IncludeCall): string {
   if (!isText(path)) fail("InvalidArgument", "includeCompareExchangeValue takes a path");

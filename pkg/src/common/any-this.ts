@@ -1,4 +1,4 @@
-// Objects that apps may put behind a proxy.
+// Classes of objects that apps get, and may put behind a proxy.
 
 /** The key of a function that gives an object itself: the proxies of frameworks pass functions on unchanged. */
 const SELF = Symbol("itself");
@@ -54,3 +54,14 @@ function wrap(prototype: AnyThis): void {
     Reflect.defineProperty(prototype, name, member);
   }
 }
+
+/**
+ * The type that a class implements instead of an interface for apps. TypeScript cannot check a class against overloads whose results
+ * depend on a type parameter, so only the names of members and the parameters of the last overload are compared. `Without`: members
+ * that are not compared.
+ */
+export type Implemented<Interface, Without extends PropertyKey> = {
+  [Name in Exclude<keyof Interface, Without>]: Interface[Name] extends (...given: infer Given) => unknown
+    ? (...given: Given) => unknown
+    : Interface[Name];
+};

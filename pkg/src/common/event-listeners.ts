@@ -1,7 +1,7 @@
 // Listeners by the names of events. Listeners of a session run within the call that emits the event: if they throw, the call fails.
 
 import type { Tracer } from "../tracing/trace-types.js";
-import { checkName } from "./known-names.js";
+import { checkName } from "./arguments.js";
 
 /** Events that the store emits, not a session. */
 export const REQUESTS = [

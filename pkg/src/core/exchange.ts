@@ -5,7 +5,6 @@ import { REPEAT_EACH_NODE } from "../../gen/protocol.js";
 import type { ErrorCode } from "../common/error.js";
 import type { Transport } from "../wire/transport.js";
 
-/** A request. */
 export interface CoreRequest {
   method: string;
   /** Path and query below the address of a node. */
@@ -23,7 +22,6 @@ export interface CoreRequest {
   early?: string | undefined;
 }
 
-/** A response. */
 export interface CoreResponse {
   status: number;
   /** The body; empty if whoever waits for it has taken it. */

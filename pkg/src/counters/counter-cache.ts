@@ -46,7 +46,7 @@ export class KnownCounters {
   }
 
   /** Takes values from a response. */
-  take(values: Values): void {
+  addAll(values: Values): void {
     for (const counter of values) if (counter) this.set(counter.counterName, counter.totalValue);
   }
 
@@ -55,7 +55,7 @@ export class KnownCounters {
     this.gotAll = names.length === 0;
     if (this.gotAll) this.clear();
     for (const name of names) this.set(name, null);
-    this.take(values);
+    this.addAll(values);
   }
 }
 
@@ -83,10 +83,10 @@ interface CountersResult extends CommandResult {
 }
 
 /** Applies the result of a command. */
-export const show: NonNullable<SessionPart["show"]> = (state, result, command) => {
+export const applyResult: NonNullable<SessionPart["applyResult"]> = (state, result, command) => {
   const id = command?.id ?? result.Id ?? "";
   const { CountersDetail, DocumentChangeVector: vector } = result as CountersResult;
-  if (CountersDetail) known(state, id).take(camel(CountersDetail.Counters) as Values);
+  if (CountersDetail) known(state, id).addAll(camel(CountersDetail.Counters) as Values);
   else state.unitOfWork.kept.get("counters")?.delete(idKey(id));
   const { unitOfWork } = state;
   const slot = unitOfWork.slot(id);
@@ -94,7 +94,6 @@ export const show: NonNullable<SessionPart["show"]> = (state, result, command) =
   unitOfWork.storedVector(slot, vector);
 };
 
-/** What a response has of counters. */
 interface IncludedCounters extends ResponseBody {
   CounterIncludes?: Record<string, SentCounters>;
   /** The response to a query says what it asked for; an empty list: all counters of the document. */

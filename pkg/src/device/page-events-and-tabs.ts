@@ -28,11 +28,10 @@ import type { NumberSource } from "../numbers/number-source.js";
 import type { Reply } from "../runtime/core.js";
 import { addressOf, ELSEWHERE } from "../store/check-options.js";
 import type { Host } from "../wire/http-request.js";
-import { EarlyRequests } from "./early-requests.js";
 import { ifAllowed } from "./if-allowed.js";
-import { Pool } from "./indexeddb-pool-moves.js";
 import * as page from "./page-requests.js";
-import { numbersOf, textOfNumbers } from "./pool-record.js";
+import { EarlyRequests } from "./page-requests.js";
+import { numbersOf, Pool, textOfNumbers } from "./parked-numbers.js";
 
 /** How long to wait for another tab's lease, in milliseconds, before this tab leases itself. */
 const TURN = 2_000;

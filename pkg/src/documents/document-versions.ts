@@ -51,14 +51,14 @@ export class DocumentVersions {
   }
 
   /** Sets the versions of loaded documents, in slots from `first` on. */
-  take(first: number, documents: ServerDocument[]): void {
+  addLoaded(first: number, documents: ServerDocument[]): void {
     const end = first + documents.length;
     // Lists that grow item by item take a third more memory.
     for (const list of [this.#vectors, this.#times, this.#kinds]) list.length = end;
     documents.forEach(({ "@metadata": metadata }, at) => {
       const slot = first + at;
       this.#kinds[slot] = this.kind(metadata["@collection"]);
-      this.read(slot, metadata);
+      this.update(slot, metadata);
       const time = this.#times[slot];
       if (time !== undefined) metadata["@last-modified"] = time;
     });
@@ -84,7 +84,7 @@ export class DocumentVersions {
   }
 
   /** The app has changed how a document is checked. */
-  check(slot: number, check: number, vector: string | undefined = this.#vectors[slot]): void {
+  setCheck(slot: number, check: number, vector: string | undefined = this.#vectors[slot]): void {
     const kind = this.#kinds[slot];
     this.#kinds[slot] = this.kind(kind?.[0], kind?.[1], check);
     this.#lengthen();
@@ -92,7 +92,7 @@ export class DocumentVersions {
   }
 
   /** Sets the version of a document that was saved or read again. The server may have it in another collection by now. */
-  read(
+  update(
     slot: number,
     { "@change-vector": vector, "@last-modified": time, "@collection": collection }: Reported,
   ): void {
@@ -135,7 +135,7 @@ export class DocumentVersions {
   }
 
   /** Adds facts about documents for the core to `into` (`FACTS_…`). `pending`: slots without a final id. */
-  report(slots: number[], command: number, pending: ReadonlySet<number>, into: number[]): void {
+  addFacts(slots: number[], command: number, pending: ReadonlySet<number>, into: number[]): void {
     const vectors = this.#vectors;
     const hasPending = pending.size > 0;
     for (let at = 0; at < slots.length; at++) {

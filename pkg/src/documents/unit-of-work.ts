@@ -257,8 +257,8 @@ export class UnitOfWork {
    * Adds documents to `into`, in the form of the core (`src/session/slots.rs`). `command`: what the save does with them
    * (`COMMAND_…`).
    */
-  report(slots: number[], command: number, into: number[]): void {
-    this.#versions.report(slots, command, this.#pending, into);
+  addFacts(slots: number[], command: number, into: number[]): void {
+    this.#versions.addFacts(slots, command, this.#pending, into);
   }
 
   /**
@@ -335,7 +335,7 @@ export class UnitOfWork {
 
   /** The entity has got the values of the server. `literals`: its numbers that JavaScript cannot hold. */
   loadedAgain(slot: number, metadata: Reported, literals: string[] | undefined): void {
-    this.#versions.read(slot, metadata);
+    this.#versions.update(slot, metadata);
     this.#snapshots.update(slot, this.#entities[slot] as Entity);
     this.#setInexact(slot, literals);
     this.#forget(slot);
@@ -390,7 +390,7 @@ export class UnitOfWork {
     this.#versions.add(slot, like.kind);
     if (this.#absent.size > 0) this.#absent.delete(idKey(id));
     try {
-      this.#mapper.show(entity, id, identity);
+      this.#mapper.showId(entity, id, identity);
     } catch {
       // The document is stored already: a setter of the app that throws must not make that fail.
     }
@@ -414,7 +414,7 @@ export class UnitOfWork {
    * saved. `undefined`: the one that is known. `check`: how it is checked.
    */
   storedVector(slot: number, vector?: string, check: number = this.#versions.checkOf(slot)): void {
-    this.#versions.check(slot, check, vector);
+    this.#versions.setCheck(slot, check, vector);
   }
 
   /** A command for the next save. */
@@ -436,7 +436,7 @@ export class UnitOfWork {
 
   /** The server has reported this version of a document. */
   saved(slot: number, reported: Reported): void {
-    this.#versions.read(slot, reported);
+    this.#versions.update(slot, reported);
   }
 
   /** The values of a document that were sent are on the server. */
@@ -584,14 +584,14 @@ export class UnitOfWork {
     // Several short passes, which V8 compiles sooner than a long one. The slots are reserved first, because the app's code may store
     // documents meanwhile; a slot without an entity counts as dropped.
     for (const list of [this.#entities, this.#names]) list.length = end;
-    this.#versions.take(first, documents);
+    this.#versions.addLoaded(first, documents);
     try {
       for (let at = 0; at < documents.length; at++) {
         this.#occupy(first + at, maker.entity(documents[at] as ServerDocument, type));
         // The id stays marked as absent: `load` still returns `null` for a document that is to be deleted.
         this.#names[first + at] = ids[at];
       }
-      this.#snapshots.take(first, end, this.#entities as Entity[]);
+      this.#snapshots.addLoaded(first, end, this.#entities as Entity[]);
     } catch (error) {
       // A class of the app has thrown, or a document is nested too deeply.
       for (let slot = first; slot < end; slot++) this.#drop(slot);

@@ -11,20 +11,28 @@ import {
   nameOf,
   type Permitted,
 } from "../gateway/callers.js";
-import { checked, plain, reached, secrets } from "../gateway/check-options.js";
 import { isLive, respondLive } from "../gateway/live.js";
+import { checked, plain, reached, secrets } from "../gateway/options.js";
 import type { GatewayContext, GatewayHandler, GatewayOptions, Operation } from "../gateway/options-types.js";
 import { type Exchange, misconfigured, noteRefusal } from "../gateway/report.js";
 import { etagsIn, type SharedRead, SharedReads } from "../gateway/shared-reads.js";
-import { type Conversation, compared, piecesOf, streamed, UNCHANGED } from "../gateway/streamed.js";
-import { readCommands, readRest, uploaded } from "../gateway/uploaded.js";
+import {
+  type Conversation,
+  compared,
+  piecesOf,
+  readCommands,
+  readRest,
+  streamed,
+  UNCHANGED,
+  uploaded,
+} from "../gateway/streamed.js";
 import { REQUEST_ID, type RequestLine, requestIdOf, requestLine } from "../logging/request-line.js";
 
 initSync({ module: wasm });
 
-export { type DatabaseEnv, fromEnv } from "../gateway/from-env.js";
+export { type DatabaseEnv, fromEnv } from "../gateway/options.js";
 export type * from "../gateway/options-types.js";
-export type * from "../logging/log-types.js";
+export type * from "../logging/request-line.js";
 
 /** Where the Worker's own handler does not pass the platform's context on. */
 const NO_CONTEXT: GatewayContext = { waitUntil() {} };
@@ -161,7 +169,7 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     // If the caller disconnects, reads are aborted. A write continues: its caller may be a page that was closed.
     const isGone = () => end.abort(new Error("the caller is gone"));
     if (ruling.onlyReads) request.signal.addEventListener("abort", isGone);
-    const turn = ruling.onlyReads ? shared.turnOf(request.url) : 0;
+    const turn = ruling.onlyReads ? shared.orderOf(request.url) : 0;
     let etags = "";
     let read: SharedRead | undefined;
     try {

@@ -3,12 +3,11 @@
 import { initSync } from "../../gen/edge_hub.js";
 import wasm from "../../gen/edge_hub_bg.wasm";
 import { HubObject, type ObjectState } from "../hub/hub-object.js";
-import { settingsOf } from "../hub/hub-options.js";
-import type { HubOptions, LeaseHubWorker } from "../hub/hub-types.js";
+import { type HubOptions, type LeaseHubWorker, settingsOf } from "../hub/hub-options.js";
 import { workerOf } from "../hub/hub-worker.js";
 
-export type * from "../hub/hub-types.js";
-export type * from "../logging/log-types.js";
+export type * from "../hub/hub-options.js";
+export type * from "../logging/request-line.js";
 
 initSync({ module: wasm });
 

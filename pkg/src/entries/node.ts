@@ -1,6 +1,6 @@
 // `raven-edge` in Node, Deno and Bun.
 
-import { GroupByDocumentQuery } from "../query/group-by.js";
+import { GroupByDocumentQuery } from "../query/document-query.js";
 import { RawDocumentQuery } from "../query/raw-query.js";
 import { provide } from "../runtime/load-part.js";
 import { assertReachable } from "../saving/assert-reachable.js";

@@ -3,9 +3,7 @@
 
 export * from "../indexes/definition.js";
 export { IndexDefinitionBuilder } from "../indexes/definition-builder.js";
-export { IndexCreation } from "../indexes/deploy.js";
 export * from "../indexes/index-operations.js";
-export * from "../indexes/index-settings.js";
 export * from "../indexes/index-statistics.js";
 export {
   AbstractCommonApiForIndexes,
@@ -16,6 +14,7 @@ export {
   AbstractCsharpMultiMapIndexCreationTask as AbstractMultiMapIndexCreationTask,
   AbstractRawJavaScriptIndexCreationTask,
   type IAbstractIndexCreationTask,
+  IndexCreation,
 } from "../indexes/index-tasks.js";
 export * from "../indexes/javascript-tasks.js";
 export * from "../indexes/spatial-options.js";
@@ -63,5 +62,4 @@ export type {
   IQueryShardedContextBuilder,
   ISuggestionDocumentQuery,
 } from "../query-extras/extra-clauses-types.js";
-export * from "../query-extras/facet-results.js";
 export * from "../query-extras/highlightings.js";

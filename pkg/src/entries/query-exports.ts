@@ -1,8 +1,7 @@
 // What entries with queries export, beside their own store.
 
 export { HiLo } from "../numbers/hilo.js";
-export { DocumentQuery } from "../query/document-query.js";
-export { GroupByDocumentQuery } from "../query/group-by.js";
+export { DocumentQuery, GroupByDocumentQuery } from "../query/document-query.js";
 export { QueryStatistics, QueryTimings } from "../query/query-results.js";
 export { RawDocumentQuery } from "../query/raw-query.js";
 export { DocumentSession } from "../session/query-session.js";

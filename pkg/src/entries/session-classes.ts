@@ -75,8 +75,6 @@ export {
   type TimeSeriesValueField,
   TimeSeriesValuesHelper,
 } from "../time-series/entries/value-names.js";
-export * from "../time-series/operations/configure-operations.js";
 export * from "../time-series/operations/operations.js";
 export * from "../time-series/operations/policies.js";
-export * from "../time-series/operations/time-series-operation.js";
 export { TimeValue, type TimeValueUnit } from "../time-series/operations/time-value.js";

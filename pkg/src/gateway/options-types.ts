@@ -1,7 +1,7 @@
 // The configuration of a gateway, and its handler. Types alone.
 
-import type { HubNamespace } from "../hub/hub-types.js";
-import type { LogOption } from "../logging/log-types.js";
+import type { HubNamespace } from "../hub/hub-options.js";
+import type { LogOption } from "../logging/request-line.js";
 
 /**
  * The rights to a collection.

@@ -3,7 +3,7 @@
 import type { Ruling } from "../../gen/edge_gateway.js";
 import { messageIn, type RequestLine } from "../logging/request-line.js";
 import type { GatewayContext } from "./options-types.js";
-import type { Pieces } from "./uploaded.js";
+import type { Pieces } from "./streamed.js";
 
 /** A request, the decision about it, and its line of the log. */
 export interface Exchange<Env> {

@@ -18,7 +18,7 @@ const INCARNATION = "database-cluster-tx-id";
 export interface SharedRead {
   key: string;
   /** When it began, in the order of requests: of several in one millisecond, too. */
-  turn: number;
+  order: number;
   begun: number;
   headers: string[];
   /** The response; absent while it is read. Empty: it is too large to be shared. */
@@ -29,30 +29,30 @@ export interface SharedRead {
 export class SharedReads {
   /** The newest read of each key, oldest first. */
   readonly #reads = new Map<string, SharedRead>();
-  #turns = 0;
+  #orders = 0;
 
   /** A comparison begins: reads that begin from now on are as new as it needs. 0: it is another request. */
-  turnOf(url: string): number {
-    return COMPARISON.test(url) ? ++this.#turns : 0;
+  orderOf(url: string): number {
+    return COMPARISON.test(url) ? ++this.#orders : 0;
   }
 
-  /** What another request has read since `turn`; or a read without a response: the caller reads, and calls {@link ended}. */
-  async find(key: string, turn: number, signal: AbortSignal): Promise<SharedRead> {
+  /** What another request has read since `order`; or a read without a response: the caller reads, and calls {@link ended}. */
+  async find(key: string, order: number, signal: AbortSignal): Promise<SharedRead> {
     const came = Date.now();
     for (;;) {
       const found = this.#reads.get(key);
       const now = Date.now();
       if (!found || now - came > PATIENCE) break;
-      const isNew = found.turn >= turn;
+      const isNew = found.order >= order;
       if (found.pieces && isNew) {
         if (found.pieces.length > 0) return found;
-        return { key: "", turn, begun: now, headers: [] };
+        return { key: "", order, begun: now, headers: [] };
       }
       if (found.pieces && now - found.begun >= PAUSE) break;
       await new Promise((resolve) => setTimeout(resolve, MOMENT));
       signal.throwIfAborted();
     }
-    const own: SharedRead = { key, turn: ++this.#turns, begun: Date.now(), headers: [] };
+    const own: SharedRead = { key, order: ++this.#orders, begun: Date.now(), headers: [] };
     this.#reads.delete(key);
     this.#reads.set(key, own);
     return own;

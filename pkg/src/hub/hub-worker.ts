@@ -6,8 +6,7 @@ import { idKey } from "../common/id-key.js";
 import { REQUEST_ID, type RequestLine, requestIdOf, requestLine } from "../logging/request-line.js";
 import { databaseOf, type Route, split } from "../wire/database-route.js";
 import { failure, INCARNATION, INSIDE, NOTHING, PAGE } from "./hub-messages.js";
-import type { HubSettings } from "./hub-options.js";
-import type { HubStub, LeaseHubWorker } from "./hub-types.js";
+import type { HubSettings, HubStub, LeaseHubWorker } from "./hub-options.js";
 
 /** Bytes. A larger batch does not consist of returns: a closing page cannot send more. */
 const LARGEST = 65_536;

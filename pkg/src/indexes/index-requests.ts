@@ -11,7 +11,6 @@ export function named(name: unknown): string {
   return name;
 }
 
-/** A route with its parameters. */
 export const route = (path: string, parameters: Parameter[]): string =>
   [path, query(parameters)].filter(Boolean).join("?");
 
@@ -23,6 +22,5 @@ export const again = (method: string, path: string, body?: unknown): CommandRequ
   safe: true,
 });
 
-/** The names as parameters. */
 export const names = (indexNames: string[] | null | undefined): Parameter[] =>
   (indexNames ?? []).map((name) => ["name", name]);

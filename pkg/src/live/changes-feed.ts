@@ -6,8 +6,7 @@ import type { LiveSocket } from "../store/store-options-types.js";
 import { ask } from "../wire/command-request.js";
 import { ConnectionState, type Effect, type WatchCommand } from "./connection-state.js";
 import type { LiveStore } from "./live-store.js";
-import { changesAddress, ServerNodes } from "./server-nodes.js";
-import { openSocket, type SocketEvent } from "./web-socket.js";
+import { changesAddress, openSocket, ServerNodes, type SocketEvent } from "./web-socket.js";
 
 /** A message of the server. */
 interface Message {

@@ -1,8 +1,8 @@
 // Listeners for changes of one kind: one document, one collection, all indexes …
 
 import { AnyThis } from "../common/any-this.js";
-import { checkName } from "../common/known-names.js";
-import type { IChangesObservable } from "./changes-types.js";
+import { checkName } from "../common/arguments.js";
+import type { IChangesObservable } from "./live-types.js";
 
 type Handler = (value: never) => void;
 

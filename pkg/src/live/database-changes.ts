@@ -1,13 +1,15 @@
 // The changes of a database, by the members of npm `ravendb`.
 
 import { AnyThis } from "../common/any-this.js";
+import { checkName } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
-import { checkName } from "../common/known-names.js";
 import { camel } from "../common/member-case.js";
 import type { EntityConstructor } from "../documents/entity-types.js";
 import { ChangesFeed } from "./changes-feed.js";
 import { callListener, Observable } from "./changes-observable.js";
+import type { WatchCommand } from "./connection-state.js";
+import type { LiveStore } from "./live-store.js";
 import type {
   CounterChange,
   DocumentChange,
@@ -16,9 +18,7 @@ import type {
   IndexChange,
   OperationStatusChange,
   TimeSeriesChange,
-} from "./changes-types.js";
-import type { WatchCommand } from "./connection-state.js";
-import type { LiveStore } from "./live-store.js";
+} from "./live-types.js";
 import { assertSockets } from "./web-socket.js";
 
 type Value = Record<string, unknown>;

@@ -1,10 +1,9 @@
 // What a store needs to be live: loaded when it is first used.
 
-import type { IDatabaseChanges } from "./changes-types.js";
 import { DatabaseChanges } from "./database-changes.js";
 import type { LiveStore } from "./live-store.js";
+import type { IDatabaseChanges, WatchCallback, WatchOptions } from "./live-types.js";
 import { beginWatch } from "./watching/watch.js";
-import type { WatchCallback, WatchOptions } from "./watching/watch-types.js";
 import type { Watched } from "./watching/watched-results.js";
 
 /** The changes of each store that are in use, by the tag of the node. */

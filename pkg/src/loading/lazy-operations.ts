@@ -4,7 +4,7 @@ import { AnyThis } from "../common/any-this.js";
 import { idsOf, isObject, optionsOf } from "../common/arguments.js";
 import type { DocumentType, ObjectTypeDescriptor } from "../documents/entity-types.js";
 import { loadPart, type Parts } from "../runtime/load-part.js";
-import type { SessionLoadStartingWithOptions } from "../session/advanced-options.js";
+import type { SessionLoadStartingWithOptions } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
 import type { Fetched, FetchedEntities, PartialRequest } from "./track-documents.js";
 

@@ -1,7 +1,7 @@
 // Lazy loads as apps see them. Only types.
 
 import type { DocumentType, EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
-import type { ConditionalLoadResult, SessionLoadStartingWithOptions } from "../session/advanced-options.js";
+import type { ConditionalLoadResult, SessionLoadStartingWithOptions } from "../session/session-options.js";
 
 /** The value of a lazy load or query: requested when it is needed, together with all that are pending. */
 export interface Lazy<T> {

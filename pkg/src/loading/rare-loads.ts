@@ -1,18 +1,37 @@
-// Loads that few apps need: several requests in one, documents that are not as the app knows them, documents by a prefix.
+// Loads that few apps need: several requests in one, lazy loads among them; documents that are not as the app knows them, documents by a
+// prefix; `refresh` and `exists`.
 
 import { isText, optionsOf } from "../common/arguments.js";
-import { fail } from "../common/error.js";
+import { fail, RavenEdgeError } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
-import type { DocumentType, Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
+import { classOf } from "../common/value-kinds.js";
+import type {
+  DocumentType,
+  Entity,
+  ObjectTypeDescriptor,
+  ServerDocument,
+} from "../documents/entity-types.js";
+import { put } from "../documents/snapshots/put-member.js";
 import { waited } from "../query/index-query.js";
 import type {
   ConditionalLoadResult,
   SessionLoadStartingWithOptions,
   StartingWithOptions,
-} from "../session/advanced-options.js";
+} from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
 import { query } from "../wire/query-string.js";
-import { type FetchedEntities, fetchByIds, fetchResponses, type PartialRequest } from "./track-documents.js";
+import type { Lazy } from "./lazy-operations.js";
+import { read } from "./request-documents.js";
+import {
+  byKey,
+  type ConversionEvent,
+  convert,
+  type Fetched,
+  type FetchedEntities,
+  fetchByIds,
+  fetchResponses,
+  type PartialRequest,
+} from "./track-documents.js";
 
 /** As the app gets it: without a document both members are `null`. */
 type Result = Omit<ConditionalLoadResult<Entity>, "changeVector"> & { changeVector: string | null };
@@ -96,7 +115,7 @@ export function listing(
 }
 
 /** Leaves out entities for whose ids `load` returns `null`: documents that are to be deleted, or that did not exist before. */
-export function loadable({ unitOfWork }: SessionState, entities: (Entity | null)[]): Entity[] {
+function loadable({ unitOfWork }: SessionState, entities: (Entity | null)[]): Entity[] {
   return entities.filter(
     (entity): entity is Entity => !!entity && !unitOfWork.isAbsent(idKey(unitOfWork.idOf(entity) ?? "")),
   );
@@ -111,4 +130,147 @@ export async function loadStartingWith(
   const type = state.conventions.classOf(options.documentType);
   const { entities } = await fetchByIds(state, listing(prefix, options), { type });
   return loadable(state, entities);
+}
+
+const NOTHING = { entities: [] };
+
+/** What a load uses of its response, which has no error: `Lazy` throws that first. */
+type Found = Pick<FetchedEntities, "entities">;
+
+/** Documents by their ids. */
+export class LazyLoad {
+  /** One of several requests; `undefined` if the session has all documents. */
+  request: PartialRequest | undefined;
+  #state;
+  #several;
+  #ids;
+  #type;
+  #missing;
+
+  constructor(
+    state: SessionState,
+    several: boolean,
+    ids: string[],
+    type: ObjectTypeDescriptor | undefined,
+    includes: string[],
+  ) {
+    this.#state = state;
+    this.#several = several;
+    this.#ids = ids;
+    this.#type = type;
+    this.#missing = ids.filter((id) => includes.length > 0 || !state.unitOfWork.knows(id));
+    if (this.#missing.length === 0) return;
+    const named: [string, string][] = [
+      ...this.#missing.map((id): [string, string] => ["id", id]),
+      ...includes.map((path): [string, string] => ["include", path]),
+    ];
+    this.request = { query: query(named), reading: { type } };
+  }
+
+  result({ entities }: Found = NOTHING): Entity | null | Record<string, Entity | null> {
+    const state = this.#state;
+    const ids = this.#ids;
+    const untracked = state.noTracking && byKey(entities);
+    // Only the requested ids: a document that the session had may have been evicted since.
+    if (!untracked) state.unitOfWork.loadedWithout(this.#missing);
+    const found = (id: string) =>
+      untracked ? (untracked.get(idKey(id)) ?? null) : state.find(id, this.#type);
+    if (!this.#several) return ids.length > 0 ? found(ids[0] as string) : null;
+    return Object.fromEntries(ids.map((id) => [id, found(id)]));
+  }
+}
+
+/** Documents by the prefix of their ids. */
+export class LazyListing {
+  request: PartialRequest;
+  #state;
+
+  constructor(
+    state: SessionState,
+    prefix: string,
+    options: StartingWithOptions,
+    type: ObjectTypeDescriptor | undefined,
+  ) {
+    this.#state = state;
+    this.request = { query: listing(prefix, options), reading: { type } };
+  }
+
+  result({ entities }: Found = NOTHING): Record<string, Entity> {
+    const state = this.#state;
+    // Tracked entities may not show their metadata; untracked ones do.
+    const id = (entity: Entity): string =>
+      state.unitOfWork.idOf(entity) ?? (entity as ServerDocument)["@metadata"]["@id"];
+    return Object.fromEntries(loadable(state, entities).map((entity) => [id(entity), entity]));
+  }
+}
+
+/** A request, or why it cannot be made. */
+type Prepared = (PartialRequest & { error?: undefined }) | { error: unknown } | undefined;
+
+/** Sends the requests of all lazy values as one, and gives each value its response. */
+export async function send(state: SessionState, lazies: Lazy[]): Promise<void> {
+  const requests: Prepared[] = [];
+  for (const lazy of lazies) requests.push(await lazy.request().catch((error: unknown) => ({ error })));
+  const asked = requests.filter((request): request is PartialRequest => !!request && !request.error);
+  const responses: Fetched[] =
+    asked.length > 0 ? await fetchAll(state, asked).catch((error: unknown) => unreadable(error, asked)) : [];
+  lazies.forEach((lazy, at) => {
+    const request = requests[at];
+    lazy.accept(
+      request?.error ? (request as { error: unknown }) : responses[asked.indexOf(request as PartialRequest)],
+    );
+  });
+  for (const lazy of lazies) lazy.evaluate();
+}
+
+/** A response that cannot be read would come again: only a failure on the way is worth another request. */
+function unreadable(error: unknown, asked: PartialRequest[]): { error: unknown }[] {
+  if (error instanceof RavenEdgeError && error.code !== "BadAnswer") throw error;
+  return asked.map(() => ({ error }));
+}
+
+/** `several`: whether the app gave a list. */
+export async function refresh(state: SessionState, entities: unknown[], several: boolean): Promise<void> {
+  const slots = entities.map((entity) => state.slot(entity, "InvalidArgument"));
+  const ids = slots.map((slot) => state.unitOfWork.idAt(slot));
+  if (ids.length === 0) return;
+  const { documents: found, numbers } = await read(state, ids);
+  const documents = new Map(found.map((document) => [idKey(document["@metadata"]["@id"]), document]));
+  const absent = ids.filter((id) => !documents.has(id && idKey(id)));
+  if (absent.length > 0)
+    fail(
+      several ? "InvalidArgument" : "InvalidOperation",
+      `the document ${absent.join(", ")} does not exist: if it is new, save again; if it was deleted, evict the entity`,
+    );
+  slots.forEach((slot, at) => {
+    // The app has evicted it meanwhile.
+    if (state.unitOfWork.at(slot) === undefined) return;
+    const document = documents.get(idKey(ids[at] as string)) as ServerDocument;
+    revise(state, slot, document, numbers.get(document["@metadata"]["@id"]));
+  });
+}
+
+/** Gives the entity in a slot the members of a document, and removes others. `literals`: its numbers that JavaScript cannot hold. */
+export function revise(
+  state: SessionState,
+  slot: number,
+  document: ServerDocument,
+  literals?: string[],
+): void {
+  const { unitOfWork } = state;
+  const entity: Entity = unitOfWork.at(slot);
+  const events: ConversionEvent[] = [];
+  const fresh = convert(state, document, classOf(entity), events);
+  const identity = state.mapper.identityOf(entity);
+  if (identity && identity in fresh) fresh[identity] = unitOfWork.idAt(slot);
+  for (const key of Object.keys(entity)) if (!Object.hasOwn(fresh, key)) Reflect.deleteProperty(entity, key);
+  // A frozen entity stays as it is: throwing would not undo what the server did.
+  for (const [key, value] of Object.entries(fresh)) put(entity, key, value);
+  unitOfWork.loadedAgain(slot, document["@metadata"], literals);
+  for (const event of events) state.emit("afterConversionToEntity", { ...event, entity });
+}
+
+export async function exists(state: SessionState, id: string): Promise<boolean> {
+  const route = `docs?id=${encodeURIComponent(id)}`;
+  return (await state.ask({ method: "HEAD", route, safe: true })).status === 200;
 }

@@ -1,8 +1,7 @@
 // Queries and patches by name: sent to a gateway by their names, or to RavenDB by their texts, if the store defines the names.
 
-import { isObject, isText } from "../common/arguments.js";
+import { checkNames, isObject, isText } from "../common/arguments.js";
 import { fail, type RavenEdgeError } from "../common/error.js";
-import { checkNames } from "../common/known-names.js";
 import type { Entity, ServerDocument } from "../documents/entity-types.js";
 import type { NamedQuery as Definition } from "../gateway/options-types.js";
 import { load, type ResponseBody } from "../loading/request-documents.js";
@@ -18,7 +17,7 @@ import type { SessionState } from "../session/session-state.js";
 import { check as checkDefinitions, collectionIn, type Resolved, resolve } from "./named-definitions.js";
 
 export { indexQueryOf, written } from "../query/index-query.js";
-export { report } from "../rql/query-statistics.js";
+export { fillStatistics } from "../rql/query-statistics.js";
 export { checkDefinitions, collectionIn, missingIndex, resolve };
 
 /** A call by name, as the app writes it. */

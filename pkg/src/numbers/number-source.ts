@@ -7,13 +7,12 @@ import {
   SOURCE_DOCUMENT,
   SOURCE_OWN,
 } from "../../gen/protocol.js";
-import { isObject } from "../common/arguments.js";
+import { checkNames, isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
-import { checkNames } from "../common/known-names.js";
 import { encoder } from "../common/text-codec.js";
 import type { Reply } from "../runtime/core.js";
-import type { AnySource, ClassicSource, OwnSource, ReleasedRange } from "./source-types.js";
+import type { AnySource, ClassicSource, OwnSource, ReleasedRange } from "../store/store-options-types.js";
 
 /** A function of the app, by the path that its requests are sent to. */
 export type AppCalls = Record<string, (given: never) => unknown>;

@@ -1,8 +1,7 @@
 // `offline()`: the option of a store that keeps changes on the device.
 
-import { isObject, isText } from "../common/arguments.js";
+import { checkNames, isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
-import { checkNames } from "../common/known-names.js";
 import type { Names } from "../named/named-definitions.js";
 import type { StoreBase } from "../store/store.js";
 import type { DocumentsOptions, MergeRule, OfflineOption, OfflineOptions } from "./offline-types.js";

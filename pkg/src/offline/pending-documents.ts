@@ -24,7 +24,6 @@ export type AllPending = Map<string, PendingDocument & { collection: string }>;
 /** How often a response is requested again because changes were saved while it was on its way. */
 const ROUNDS = 3;
 
-/** A pending command, with its texts and the record of its change. */
 type PendingCommand = [command: StoredCommand, texts: CommandTexts, record: ChangeRecord];
 
 /** The commands of these rows of `changes`, in order. */

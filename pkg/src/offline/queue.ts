@@ -17,9 +17,9 @@ import {
   STATE_UNSURE,
 } from "../../gen/protocol.js";
 import { AnyThis } from "../common/any-this.js";
+import { checkName } from "../common/arguments.js";
 import { isOffline } from "../common/connection.js";
 import { fail, RavenEdgeError } from "../common/error.js";
-import { checkName } from "../common/known-names.js";
 import type { LoadedBodies } from "../loading/request-documents.js";
 import type { KeepBatch } from "../saving/save.js";
 import type { OfflineReading } from "../session/session-options.js";
@@ -34,8 +34,8 @@ import { type Memory, QueueState } from "./device/queue-state.js";
 import { exported, noDocuments, originOf, Persistence, scopeOf } from "./device/storage-of-queue.js";
 import { upgradeChanges } from "./device/upgrade-changes.js";
 import { adopt } from "./documents/adopt.js";
-import type { SavedKeys } from "./documents/keep-saved-changes.js";
 import { keptDocuments } from "./documents/kept-documents.js";
+import type { SavedKeys } from "./documents/seen-documents.js";
 import type {
   ConflictEvent,
   NamedPages,

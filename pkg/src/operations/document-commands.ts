@@ -1,9 +1,8 @@
 // Commands about documents, independent of sessions. Names and results are those of npm `ravendb`.
 
 import { AnyThis } from "../common/any-this.js";
-import { isObject, isText, withoutNulls } from "../common/arguments.js";
+import { checkNames, isObject, isText, withoutNulls } from "../common/arguments.js";
 import { fail } from "../common/error.js";
-import { checkNames } from "../common/known-names.js";
 import type { ServerDocument } from "../documents/entity-types.js";
 import { nameAttachments } from "../documents/listed-names.js";
 import { SERVERS } from "../documents/snapshots/snapshots.js";

@@ -4,7 +4,7 @@ import type { SpatialUnits } from "../indexes/spatial-options.js";
 import type { Lazy } from "../loading/lazy-types.js";
 import type { DocumentQuery } from "../query/document-query-types.js";
 import type { NullsOrdering } from "../query/query-options.js";
-import type { FacetBase, IFacetBuilder } from "./builders/facets.js";
+import type { FacetBase, FacetResultObject, IFacetBuilder } from "./builders/facets.js";
 import type { IFilterFactory } from "./builders/filter-factory.js";
 import type { IMoreLikeThisBuilderForDocumentQuery, MoreLikeThisBase } from "./builders/more-like-this.js";
 import type {
@@ -24,7 +24,6 @@ import type {
   IVectorFieldValueFactory,
   IVectorOptions,
 } from "./builders/vectors.js";
-import type { FacetResultObject } from "./facet-results.js";
 import type {
   ExplanationOptions,
   Explanations,

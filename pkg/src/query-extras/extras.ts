@@ -93,8 +93,8 @@ export async function fetch(state: SessionState, query: ExecutedQuery): Promise<
   return rql.fetch(state, query, parameters([["tag", tag]]));
 }
 
-export function report(reading: Reading, rest: JsonObject, state: SessionState): void {
-  rql.report(reading, rest, state);
+export function fillStatistics(reading: Reading, rest: JsonObject, state: SessionState): void {
+  rql.fillStatistics(reading, rest, state);
   for (const receive of reading.receivers ?? []) receive(rest);
 }
 

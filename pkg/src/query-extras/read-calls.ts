@@ -13,6 +13,7 @@ import {
   type FacetBase,
   FacetBuilder,
   FacetOptions,
+  FacetResult,
   GenericRangeFacet,
   RangeFacet,
 } from "./builders/facets.js";
@@ -48,7 +49,6 @@ import {
   VectorField,
   VectorValue,
 } from "./builders/vectors.js";
-import { FacetResult } from "./facet-results.js";
 import {
   type ExplanationOptions,
   Explanations,

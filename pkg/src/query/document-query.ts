@@ -1,5 +1,6 @@
 // Queries in methods, as npm `ravendb` names them.
 
+import { AnyThis } from "../common/any-this.js";
 import { includeCalls, isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { DocumentType, EntityType, ObjectTypeDescriptor } from "../documents/entity-types.js";
@@ -9,10 +10,14 @@ import type { RecordedCall } from "../rql/call.js";
 import type { IncludeBuilder } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
 import type { ITimeSeriesQueryBuilder } from "../time-series/entries/results.js";
-import type { DocumentQuery as PublicQuery, QueryClauses } from "./document-query-types.js";
-import type { FieldName, FieldOf } from "./field-paths.js";
-import { GroupByDocumentQuery } from "./group-by.js";
-import { GroupBy } from "./group-by-fields.js";
+import type {
+  FieldName,
+  FieldOf,
+  GroupByDocumentQuery as PublicGroupBy,
+  DocumentQuery as PublicQuery,
+  QueryClauses,
+} from "./document-query-types.js";
+import { GroupBy, type GroupByField } from "./group-by-fields.js";
 import type { QueryData } from "./query-data.js";
 import type { IndexWithName, OrderingType, ProjectionBehavior, QueriedIndex } from "./query-options.js";
 import { list, plain } from "./query-parameters.js";
@@ -205,4 +210,35 @@ function order(how: unknown, ordering: unknown): unknown[] {
     return [how.ordering, how.nullsOrdering, how.sorterName];
   }
   return ["Default", "First", "Last"].includes(how as string) ? [ordering, how] : [how];
+}
+
+/** @internal */
+export class GroupByDocumentQuery extends AnyThis implements PublicGroupBy {
+  #query;
+
+  constructor(query: DocumentQuery) {
+    super();
+    this.#query = query;
+  }
+
+  filter(...given: Parameters<DocumentQuery["filter"]>): this {
+    this.#query.filter(...given);
+    return this;
+  }
+
+  selectKey(field?: string | null, projected?: string | null): this {
+    this.#query.record("selectKey", field, projected);
+    return this;
+  }
+
+  selectSum(...fields: GroupByField[]): DocumentQuery {
+    if (fields.length === 0) fail("InvalidArgument", "selectSum takes a field");
+    for (const { fieldName, projectedName } of fields)
+      this.#query.record("selectSum", fieldName, projectedName);
+    return this.#query;
+  }
+
+  selectCount(projected = "count"): DocumentQuery {
+    return this.#query.record("selectCount", null, projected);
+  }
 }

@@ -93,7 +93,7 @@ export class QueryExecution {
     // RavenDB answers 404 without a text if the index does not exist.
     if (found?.rest.IsStale === undefined) throw loaded.missingIndex(indexName);
     reading.accept(found);
-    loaded.report(reading, found.rest, this.#state);
+    loaded.fillStatistics(reading, found.rest, this.#state);
     this.#query.notify();
     this.#hasResponse = true;
   }

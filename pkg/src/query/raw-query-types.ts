@@ -1,8 +1,8 @@
 // What every query can do, as apps see it. Types alone.
 
 import type { Lazy } from "../loading/lazy-types.js";
+import type { FacetResultObject } from "../query-extras/builders/facets.js";
 import type { IQueryShardedContextBuilder } from "../query-extras/extra-clauses-types.js";
-import type { FacetResultObject } from "../query-extras/facet-results.js";
 import type { DocumentSession } from "../session/document-session-types.js";
 import type { DocumentQuery } from "./document-query-types.js";
 import type { IndexQuery } from "./index-query.js";

@@ -6,8 +6,8 @@ import { fail } from "../common/error.js";
 import { Events } from "../common/event-listeners.js";
 import type { ObjectTypeDescriptor } from "../documents/entity-types.js";
 import type { Lazy } from "../loading/lazy-operations.js";
+import type { FacetResultObject } from "../query-extras/builders/facets.js";
 import type { MethodCall } from "../query-extras/builders/rql-functions.js";
-import type { FacetResultObject } from "../query-extras/facet-results.js";
 import type { RecordedCall } from "../rql/call.js";
 import { loadedPart, loadPart } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
@@ -61,7 +61,6 @@ export class RawDocumentQuery<T = unknown> extends AnyThis implements PublicQuer
     loadPart(part).catch(() => {});
   }
 
-  /** Records a call. */
   record(...call: RecordedCall): this {
     if (this.#execution.isSent) fail("InvalidOperation", "this query was sent already: begin another one");
     if (this.part === "named") loadedPart("named")?.check([call]);

@@ -12,7 +12,7 @@ import {
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import type { EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
-import type { WatchCallback, WatchOptions, WatchStateOf } from "../live/watching/watch-types.js";
+import type { WatchCallback, WatchOptions, WatchStateOf } from "../live/live-types.js";
 import type { Names } from "../named/named-definitions.js";
 import type {
   ConflictEvent,

@@ -58,7 +58,7 @@ export class KeptRevisions implements Kept {
     return made;
   }
 
-  take({ RevisionIncludes }: ResponseBody): void {
+  addIncluded({ RevisionIncludes }: ResponseBody): void {
     for (const { Id, ChangeVector, Before, Revision } of (RevisionIncludes ?? []) as IncludedRevision[]) {
       this.#byVector.set(idKey(ChangeVector ?? ""), Revision);
       if (Before && Id) this.#byTime.set(idKey(Id), new Map([[Date.parse(Before), Revision]]));

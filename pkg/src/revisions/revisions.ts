@@ -1,16 +1,19 @@
 // Revisions in sessions, which are loaded when they are first used: `session.advanced.revisions`, includes, and what a save has made.
 
 import { AnyThis } from "../common/any-this.js";
-import { type IncludeCall, isObject, isText } from "../common/arguments.js";
+import { checkName, type IncludeCall, isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
-import { checkName } from "../common/known-names.js";
 import { isDate, isEngineError } from "../common/value-kinds.js";
-import type { DocumentType, Entity, ServerDocument } from "../documents/entity-types.js";
+import type { DocumentType, Entity, IMetadataDictionary, ServerDocument } from "../documents/entity-types.js";
 import { utcText } from "../documents/mapping/date-format.js";
 import { updateMetadata } from "../documents/metadata.js";
 import { type ResponseBody, strange } from "../loading/request-documents.js";
-import type { Fetched } from "../loading/track-documents.js";
-import { type ConversionEvent, convert } from "../loading/track-documents.js";
+import {
+  type ConversionEvent,
+  convert,
+  type Fetched,
+  type PartialRequest,
+} from "../loading/track-documents.js";
 import { quoted } from "../rql/names-and-parameters.js";
 import { lazies } from "../runtime/stand-in.js";
 import type { ICommandData } from "../saving/batch-commands.js";
@@ -18,8 +21,6 @@ import type { CommandResult } from "../saving/settle.js";
 import type { SessionState } from "../session/session-state.js";
 import { type Parameter, query } from "../wire/query-string.js";
 import { KeptRevisions } from "./kept-revisions.js";
-import type { RevisionsRead } from "./revision-requests.js";
-import * as requests from "./revision-requests.js";
 import type {
   ForceRevisionStrategy,
   IRevisionsSessionOperations,
@@ -27,7 +28,7 @@ import type {
   SessionRevisionsOptions,
 } from "./revision-types.js";
 
-export class SessionRevisions extends AnyThis {
+class SessionRevisions extends AnyThis {
   #state;
 
   constructor(state: SessionState) {
@@ -40,15 +41,15 @@ export class SessionRevisions extends AnyThis {
   }
 
   async getFor(id: string, options?: SessionRevisionsOptions<object>): Promise<unknown> {
-    return this.#read(requests.getFor(id, options));
+    return this.#read(getFor(id, options));
   }
 
   async getMetadataFor(id: string, options?: SessionRevisionsMetadataOptions): Promise<unknown> {
-    return this.#read(requests.getMetadataFor(id, options));
+    return this.#read(getMetadataFor(id, options));
   }
 
   async get(what: string | string[], second?: Date | DocumentType, third?: DocumentType): Promise<unknown> {
-    return this.#read(requests.get(this.#state, what, second, third));
+    return this.#read(get(this.#state, what, second, third));
   }
 
   async getCountFor(id: string): Promise<number> {
@@ -106,7 +107,7 @@ function entitiesOf(
 type Members = Record<string, (...given: never[]) => RevisionsRead>;
 
 /** What a lazy value asks for, and what it makes of the response. */
-export class LazyRevisions {
+class LazyRevisions {
   #state;
   #read;
   request;
@@ -114,13 +115,13 @@ export class LazyRevisions {
   constructor(state: SessionState, member: string, given: unknown[]) {
     this.#state = state;
     const reads: Members = {
-      getFor: requests.getFor,
-      getMetadataFor: requests.getMetadataFor,
-      get: (...more: [string, Date?, DocumentType?]) => requests.get(state, ...more),
+      getFor,
+      getMetadataFor,
+      get: (...more: [string, Date?, DocumentType?]) => get(state, ...more),
     };
     const read = reads[member] ?? fail("InvalidArgument", `there is no revisions.lazily.${member}`);
     this.#read = read(...(given as never[]));
-    this.request = this.#read.known ? undefined : requests.requestOf(state, this.#read);
+    this.request = this.#read.known ? undefined : requestOf(state, this.#read);
   }
 
   result(found: Fetched | undefined): unknown {
@@ -150,7 +151,7 @@ export function rql(call: IncludeCall): string[] {
 }
 
 export function include(state: SessionState, body: ResponseBody): void {
-  KeptRevisions.of(state).take(body);
+  KeptRevisions.of(state).addIncluded(body);
 }
 
 /** The result of a command that makes a revision. */
@@ -159,7 +160,7 @@ interface ForceRevisionResult extends CommandResult {
 }
 
 /** A revision was made: the document has another change vector now. */
-export function show(state: SessionState, result: ForceRevisionResult, command: ICommandData): void {
+export function applyResult(state: SessionState, result: ForceRevisionResult, command: ICommandData): void {
   KeptRevisions.of(state).saved(command);
   const { "@id": id = result.Id, "@change-vector": vector } = result;
   // Without an id there was a revision already.
@@ -168,4 +169,85 @@ export function show(state: SessionState, result: ForceRevisionResult, command: 
   if (slot < 0 || !vector || !result.RevisionCreated) return;
   state.unitOfWork.saved(slot, result);
   updateMetadata(state, [slot]);
+}
+
+interface RevisionsRead {
+  /** Revisions that were included: no request is needed. */
+  readonly known?: readonly (ServerDocument | null)[] | undefined;
+  readonly parameters: string;
+  readonly type: DocumentType | undefined;
+  /** Makes the result from the entities, in the order of the response. */
+  made(entities: readonly (Entity | null)[]): unknown;
+}
+
+/** As in npm `ravendb`. */
+const PAGE = 25;
+
+function assertId(id: unknown): void {
+  if (!isText(id)) fail("InvalidArgument", "revisions are those of a document: the id is missing");
+}
+
+function page(id: string, { start = 0, pageSize = PAGE }: SessionRevisionsOptions<object>) {
+  assertId(id);
+  return [
+    ["id", id],
+    ["start", start],
+    ["pageSize", pageSize],
+  ] as const;
+}
+
+function getFor(id: string, options: SessionRevisionsOptions<object> | null = {}): RevisionsRead {
+  const { documentType: type } = options ?? {};
+  return { parameters: query(page(id, options ?? {})), type, made: (entities) => entities };
+}
+
+function getMetadataFor(id: string, options: SessionRevisionsOptions<object> | null = {}): RevisionsRead {
+  const parameters = query([...page(id, options ?? {}), ["metadataOnly", true]]);
+  const made = (entities: readonly (Entity | null)[]) =>
+    entities.map((entity) => entity?.["@metadata"] as IMetadataDictionary);
+  return { parameters, type: Object as DocumentType, made };
+}
+
+/** By change vector, by several, or by id and date. */
+function get(
+  state: SessionState,
+  what: string | string[],
+  second?: Date | DocumentType,
+  third?: DocumentType,
+): RevisionsRead {
+  const kept = KeptRevisions.of(state);
+  if (isDate(second)) {
+    assertId(what);
+    const id = what as string;
+    const known = kept.before(id, second);
+    const before = utcText(second);
+    return {
+      known: known === undefined ? undefined : [known],
+      parameters: query([
+        ["id", id],
+        ["before", before],
+      ]),
+      type: third,
+      made: ([entity]) => entity ?? null,
+    };
+  }
+  const isList = Array.isArray(what);
+  const vectors = [what].flat();
+  if (!vectors.every(isText))
+    fail("InvalidArgument", "revisions.get takes change vectors, or an id and a date");
+  return {
+    known: kept.withVectors(vectors),
+    parameters: query(vectors.map((vector) => ["changeVector", vector] as const)),
+    type: second,
+    made: (entities) =>
+      isList
+        ? Object.fromEntries(vectors.map((vector, at) => [vector, entities[at] ?? null]))
+        : (entities[0] ?? null),
+  };
+}
+
+/** How a lazy value, or a request of its own, asks. */
+function requestOf(state: SessionState, { parameters, type }: RevisionsRead): PartialRequest {
+  const reading = { type: state.conventions.classOf(type), untracked: true };
+  return { route: "revisions", query: parameters, reading };
 }

@@ -19,7 +19,7 @@ interface SentTimings {
 }
 
 /** Fills statistics and timings from the members of a response. Fails if the app waits for an index that is still stale. */
-export function report(
+export function fillStatistics(
   { statistics, timings: shown, waits }: Reading,
   rest: JsonObject,
   { mapper }: Pick<SessionState, "mapper">,

@@ -16,7 +16,7 @@ import { Select } from "./select.js";
 import { WhereClauses } from "./where-clauses.js";
 
 export { indexQueryOf, written } from "../query/index-query.js";
-export { missingIndex, report } from "./query-statistics.js";
+export { fillStatistics, missingIndex } from "./query-statistics.js";
 
 /** The calls that a raw query takes, too. */
 const RAW =

@@ -9,14 +9,14 @@ import type {
 } from "../bulk-insert/bulk-insert-types.js";
 import type { IClusterTransactionOperations } from "../cluster/cluster-transaction-types.js";
 import type { ISessionDocumentCounters } from "../counters/counter-types.js";
-import type { IChangesObservable, IDatabaseChanges } from "../live/changes-types.js";
+import type { IChangesObservable, IDatabaseChanges } from "../live/live-types.js";
 import type { IRevisionsSessionOperations } from "../revisions/revision-types.js";
 import type { DocumentStore } from "../store/store-types.js";
 import type { DocumentSubscriptions, SubscriptionWorker } from "../subscriptions/subscription-types.js";
 import type {
   ISessionDocumentIncrementalTimeSeries,
   ISessionDocumentTimeSeries,
-} from "../time-series/session/session-series-types.js";
+} from "../time-series/operations/time-series-types.js";
 import type { TimeSeriesOperations } from "../time-series/store-types.js";
 
 /**

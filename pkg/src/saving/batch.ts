@@ -16,8 +16,8 @@ import { idKey, isFinal } from "../common/id-key.js";
 import { refuseInvalidDates } from "../documents/mapping/date-format.js";
 import { explained } from "../documents/unserializable.js";
 import { loadPart, type Parts } from "../runtime/load-part.js";
+import type { SaveOptions } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
-import type { SaveOptions } from "../session/session-types.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import { type ICommandData, isOnce, type RepeatableCommand, WRITING } from "./batch-commands.js";
 import { failed, report, type SaveError } from "./fail.js";
@@ -91,7 +91,7 @@ export class Batch {
     const { cluster, slots } = this;
     const plan = this.#planned();
     if (plan.length + unitOfWork.commands.length === 0) return false;
-    check(state);
+    assertSavable(state);
     refuse?.(state, slots);
     unitOfWork.snapshots.compact();
     const flagsAt = (slot: number) => String(unitOfWork.at(slot)?.["@metadata"]?.["@flags"]);
@@ -109,14 +109,14 @@ export class Batch {
     const { unitOfWork, optimistic } = state;
     const { slots, deleted } = this;
     const documents: number[] = [];
-    unitOfWork.report([...deleted], COMMAND_DELETE, documents);
-    unitOfWork.report([...slots], COMMAND_PUT, documents);
+    unitOfWork.addFacts([...deleted], COMMAND_DELETE, documents);
+    unitOfWork.addFacts([...slots], COMMAND_PUT, documents);
     if (state.concurrency === "WritesAndReads") {
       const written = new Set(slots);
       const read = [...unitOfWork.slots()].filter(
         (slot) => !written.has(slot) && !deleted.has(slot) && !unitOfWork.isNew(slot),
       );
-      unitOfWork.report(read, COMMAND_CHECK, documents);
+      unitOfWork.addFacts(read, COMMAND_CHECK, documents);
     }
     return state.enter((core) => core.plan(optimistic || this.cluster, new Uint32Array(documents)));
   }
@@ -243,7 +243,7 @@ export function assertThere({ unitOfWork }: SessionState, slots: readonly number
 }
 
 /** Refuses a save that the session cannot make. */
-export function check(state: SessionState): void {
+export function assertSavable(state: SessionState): void {
   if (state.noTracking) fail("InvalidOperation", "a session without tracking cannot save");
   if (state.cluster && (state.optimistic || state.expects))
     fail("InvalidOperation", "a cluster-wide transaction takes no change vectors of the app");

@@ -5,7 +5,7 @@ import type { Kind } from "../documents/document-versions.js";
 import type { Entity, IMetadataDictionary } from "../documents/entity-types.js";
 import type { ConvertedDocument } from "../documents/mapping/converted-documents.js";
 import type { EntityMapper } from "../documents/mapping/entity-mapper.js";
-import type { Notes } from "../documents/mapping/plain-values.js";
+import type { Notes } from "../documents/mapping/nested-types.js";
 import { same } from "../documents/snapshots/equal-values.js";
 import type { Members } from "../documents/snapshots/layouts.js";
 import { put } from "../documents/snapshots/put-member.js";

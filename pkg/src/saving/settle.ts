@@ -6,10 +6,12 @@ import { idKey, isFinal } from "../common/id-key.js";
 import { updateMetadata } from "../documents/metadata.js";
 import type { UnitOfWork } from "../documents/unit-of-work.js";
 import { loadedPart } from "../runtime/load-part.js";
-import type { SessionEvents } from "../session/session-events.js";
-import { SessionAfterSaveChangesEventArgs } from "../session/session-events.js";
+import {
+  SessionAfterSaveChangesEventArgs,
+  type SessionEvents,
+  type SessionOfEvents,
+} from "../session/session-events.js";
 import type { SessionState } from "../session/session-state.js";
-import type { SessionOfEvents } from "../session/session-types.js";
 import type { Batch } from "./batch.js";
 import type { ICommandData } from "./batch-commands.js";
 
@@ -148,7 +150,7 @@ export function finish(
   const { unitOfWork } = state;
   for (const slot of made) {
     const entity = unitOfWork.at(slot);
-    if (entity !== undefined) state.show(entity, unitOfWork.idAt(slot));
+    if (entity !== undefined) state.showId(entity, unitOfWork.idAt(slot));
   }
   updateMetadata(state, slots);
   for (const slot of batch?.deleted ?? []) unitOfWork.savedDeletion(slot);

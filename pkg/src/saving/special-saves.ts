@@ -4,11 +4,16 @@
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { timeSpan } from "../common/time.js";
-import { patched } from "../patching/patch-results.js";
+import type { Entity, IMetadataDictionary, ServerDocument } from "../documents/entity-types.js";
+import { same } from "../documents/snapshots/equal-values.js";
+import { put } from "../documents/snapshots/put-member.js";
+import { idOf } from "../documents/snapshots/snapshot-values.js";
+import { revise } from "../loading/rare-loads.js";
 import { loadedPart, loadPart } from "../runtime/load-part.js";
+import type { SaveOptions } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
-import type { SaveOptions } from "../session/session-types.js";
 import type { DocumentConventions } from "../store/conventions.js";
+import { inexact } from "../wire/inexact-numbers.js";
 import { randomId } from "../wire/random-id.js";
 import type { Batch } from "./batch.js";
 import { type ICommandData, WRITING } from "./batch-commands.js";
@@ -112,7 +117,7 @@ export function followAll(
   const patch = patched(state, text);
   const parts = commands.map(({ type }) => loadedPart("capabilities")?.loadedCapability(type));
   commands.forEach((command, at) => {
-    parts[at]?.show?.(state, Object(results[at]) as CommandResult, command);
+    parts[at]?.applyResult?.(state, Object(results[at]) as CommandResult, command);
   });
   for (const [at, result] of results.map<CommandResult>(Object).entries()) {
     if (parts[at]) continue;
@@ -203,5 +208,52 @@ export function repairedResults(text: string): CommandResult[] {
     return resultsIn(text.replace(/"(?:[^"\\]|\\.)*"|(-?\d+)\.(?!\d)/gs, plain));
   } catch {
     return [];
+  }
+}
+
+/** How many objects and arrays are open inside of a result. */
+const DEPTH = 3;
+
+/** Names and values of members. */
+type Change = [name: string, value: unknown];
+
+/** Returns a function that applies the results of a response one by one; `text`: the whole response. */
+export function patched(state: SessionState, text: string): (slot: number, result: CommandResult) => void {
+  const { unitOfWork } = state;
+  let numbers: ReturnType<typeof inexact> | undefined;
+  return (slot, result) => {
+    const { Id } = result;
+    const document = result.ModifiedDocument as ServerDocument;
+    const metadata = {
+      ...document["@metadata"],
+      "@id": unitOfWork.idAt(slot),
+      "@change-vector": result.ChangeVector,
+      "@last-modified": result.LastModified,
+    };
+    const { snapshots } = unitOfWork;
+    const entity: Entity = unitOfWork.at(slot);
+    // What the app has changed while the request was under way stays a change.
+    const mine = changes(snapshots.before(slot), shown(() => unitOfWork.now(slot)) ?? entity, entity);
+    const meta = entity["@metadata"];
+    const own = changes(snapshots.own(slot), shown(() => snapshots.metadata(meta)) ?? meta, meta);
+    numbers ??= inexact(text, DEPTH, (each) => idOf(each) ?? ((each as CommandResult).Id as string));
+    revise(state, slot, { ...document, "@metadata": metadata } as ServerDocument, numbers.get(Id as string));
+    for (const change of mine) put(entity, ...change);
+    for (const change of own) put(entity["@metadata"] as IMetadataDictionary, ...change);
+  };
+}
+
+/** Names and values of the members that differ. */
+function changes(was: Entity = {}, now: Entity = {}, values: Entity = {}): Change[] {
+  const names = Object.keys({ ...was, ...now }).filter((name) => !same(was[name], now[name]));
+  return names.map((name) => [name, values[name]]);
+}
+
+/** `undefined` if it throws: a BigInt, which has no text in JSON, must not make a save fail that has succeeded. */
+function shown<Value>(text: () => Value): Value | undefined {
+  try {
+    return text();
+  } catch {
+    return undefined;
   }
 }

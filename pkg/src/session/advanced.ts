@@ -21,17 +21,19 @@ import { loadPart, type Parts } from "../runtime/load-part.js";
 import { capabilityOf, isChange } from "../runtime/stand-in.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { DocumentConventions } from "../store/conventions.js";
-import type { RequestExecutor } from "../store/request-executor-types.js";
+import type { RequestExecutor } from "../store/store-types.js";
+import { Session } from "./session.js";
+import type { SessionEvents } from "./session-events.js";
 import type {
   EntityToJson,
   IndexBatchOptions,
+  OptimisticConcurrencyMode,
   ReplicationBatchOptions,
   ServerNode,
   SessionInfo,
-} from "./advanced-options.js";
-import { Session } from "./session.js";
-import type { SessionEvents } from "./session-events.js";
-import type { OptimisticConcurrencyMode, SessionOptions, TransactionMode } from "./session-options.js";
+  SessionOptions,
+  TransactionMode,
+} from "./session-options.js";
 import { SessionState } from "./session-state.js";
 import type { SessionStore } from "./session-store.js";
 

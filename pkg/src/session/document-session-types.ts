@@ -5,10 +5,9 @@ import type { DocumentType, EntitiesCollectionObject, Tracked } from "../documen
 import type { NamedQueryOptions, Names } from "../named/named-definitions.js";
 import type { NamedDocumentQuery } from "../named/named-query-types.js";
 import type { QueuedChange } from "../offline/offline-types.js";
-import type { DocumentQuery } from "../query/document-query-types.js";
-import type { FieldOf } from "../query/field-paths.js";
+import type { DocumentQuery, FieldOf } from "../query/document-query-types.js";
 import type { DocumentQueryOptions, QueriedIndex } from "../query/query-options.js";
-import type { TimeSeriesOfSession } from "../time-series/session/session-series-types.js";
+import type { TimeSeriesOfSession } from "../time-series/operations/time-series-types.js";
 import type { AdvancedSession } from "./advanced-session-types.js";
 import type { LoadOptions, StoreDocumentOptions } from "./session-options.js";
 

@@ -1,5 +1,6 @@
 // A session with queries.
 
+import type { Implemented } from "../common/any-this.js";
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { DocumentType } from "../documents/entity-types.js";
@@ -15,7 +16,6 @@ import type { DocumentSession as PublicSession } from "./document-session-types.
 import type { SessionOptions } from "./session-options.js";
 import { SessionState } from "./session-state.js";
 import type { SessionStore } from "./session-store.js";
-import type { Implemented } from "./session-types.js";
 
 type QueryTarget = DocumentType | DocumentQueryOptions<object> | NamedQueryOptions<Names, object>;
 

@@ -3,9 +3,16 @@
 import type { SessionState } from "./session-state.js";
 
 export { converted } from "../documents/mapping/converted-documents.js";
-export { LazyListing, LazyLoad, send } from "../loading/lazy-loads.js";
-export { Conditional, conditionalLoad, loadStartingWith } from "../loading/rare-loads.js";
-export { exists, refresh } from "../loading/refresh.js";
+export {
+  Conditional,
+  conditionalLoad,
+  exists,
+  LazyListing,
+  LazyLoad,
+  loadStartingWith,
+  refresh,
+  send,
+} from "../loading/rare-loads.js";
 export { execute, operate } from "../operations/execute.js";
 export { warnOfEntityName } from "../runtime/minified-names.js";
 export { followAll, refuseInexact, repairedResults, saved, sendSpecial } from "../saving/special-saves.js";

@@ -13,9 +13,9 @@ import { ask } from "../wire/command-request.js";
 import type { StreamedBody } from "../wire/http-request.js";
 import { HeldResponse } from "../wire/response-body.js";
 import type { EarlyOperations } from "./early-operations.js";
+import type { AttachedSession, SessionOfEvents } from "./session-events.js";
 import type { SessionOptions } from "./session-options.js";
 import type { SessionStore } from "./session-store.js";
-import type { AttachedSession, SessionOfEvents } from "./session-types.js";
 
 /** Drops the response to a request that was sent early, if it was not used; falsy: none was. */
 type Drop = (() => void) | false | undefined;

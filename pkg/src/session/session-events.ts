@@ -8,6 +8,14 @@ import type { SessionEventArgs } from "../store/store-event-types.js";
 import type { AdvancedSession } from "./advanced-session-types.js";
 import type { DocumentSession } from "./document-session-types.js";
 
+/** The session that a state belongs to. Which members of npm `ravendb` it has depends on the entry. */
+export interface AttachedSession {
+  unsaved(): string[];
+}
+
+/** The session that listeners get. */
+export type SessionOfEvents = AttachedSession & InMemoryDocumentSessionOperations;
+
 /**
  * The session that an event is about: {@link DocumentSession} and {@link AdvancedSession} in one. By this name in npm
  * `ravendb`.

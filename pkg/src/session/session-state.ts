@@ -1,10 +1,9 @@
 // The state of a session: what it tracks, and how it stores and finds documents.
 
-import { isObject } from "../common/arguments.js";
+import { checkName, isObject } from "../common/arguments.js";
 import { type ErrorCode, fail } from "../common/error.js";
 import { Events, SESSION } from "../common/event-listeners.js";
 import { idKey } from "../common/id-key.js";
-import { checkName } from "../common/known-names.js";
 import { classOf } from "../common/value-kinds.js";
 import type { Kind } from "../documents/document-versions.js";
 import type { Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
@@ -19,11 +18,11 @@ import type { SessionEvents } from "./session-events.js";
 import type {
   OfflineReading,
   OptimisticConcurrencyMode,
+  SaveOptions,
   SessionOptions,
   TransactionMode,
 } from "./session-options.js";
 import type { SessionStore } from "./session-store.js";
-import type { SaveOptions } from "./session-types.js";
 
 export class SessionState extends SessionCore {
   #lazies: Lazy[] = [];
@@ -103,7 +102,6 @@ export class SessionState extends SessionCore {
     return this.store.hilo(this.tagOf(collection));
   }
 
-  /** The tag of a collection. */
   tagOf(collection: string): string {
     return this.conventions.transformClassCollectionNameToDocumentIdPrefix(collection);
   }
@@ -172,16 +170,15 @@ export class SessionState extends SessionCore {
     return this.unitOfWork.loadedAt(slot);
   }
 
-  /** The id that an entity shows. */
   shownId(entity: Entity): unknown {
     const identity = this.mapper.identityOf(entity);
     return identity && entity[identity];
   }
 
   /** Writes the id into an entity, if that can be done; of other entities, `advanced.getDocumentId` gives it. */
-  show(entity: Entity, id: string, identity?: string): void {
+  showId(entity: Entity, id: string, identity?: string): void {
     try {
-      this.mapper.show(entity, id, identity);
+      this.mapper.showId(entity, id, identity);
     } catch {
       // The document is stored already: a setter of the app that throws must not make that fail.
     }

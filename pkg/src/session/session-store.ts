@@ -8,11 +8,11 @@ import type { HiLo } from "../numbers/hilo.js";
 import type { QueueOfStore } from "../offline/queue-of-store.js";
 import type { PlatformRuntime } from "../runtime/platform.js";
 import type { DocumentConventions } from "../store/conventions.js";
-import type { RequestExecutor } from "../store/request-executor-types.js";
 import type { StoreSessionEvents } from "../store/store-event-types.js";
 import type { StoreOptions } from "../store/store-options-types.js";
+import type { RequestExecutor } from "../store/store-types.js";
 import type { TracedWork } from "../tracing/trace-types.js";
-import type { AttachedSession } from "./session-types.js";
+import type { AttachedSession } from "./session-events.js";
 
 export interface SessionStore {
   readonly runtime: PlatformRuntime;

@@ -16,9 +16,9 @@ import { DeleteCommandData } from "../saving/batch-commands.js";
 import { save } from "../saving/save.js";
 import type { EntityKind } from "../store/conventions.js";
 import { query } from "../wire/query-string.js";
+import type { AttachedSession, SessionOfEvents } from "./session-events.js";
 import type { LoadOptions, StoreDocumentOptions } from "./session-options.js";
 import type { SessionState } from "./session-state.js";
-import type { AttachedSession, SessionOfEvents } from "./session-types.js";
 
 /** Entities by ids; `null` for a document that does not exist. */
 type EntitiesById = Record<string, Entity | null>;
@@ -149,7 +149,7 @@ export class Session extends AnyThis {
     state.rememberUnsaved();
     if (ours && (documentType ?? entity.constructor) === entity.constructor)
       state.learn(entity, collection, unitOfWork.versions.kind(collection, name, FORCED));
-    if (final || given !== undefined) state.show(entity, id);
+    if (final || given !== undefined) state.showId(entity, id);
   }
 
   async load(

@@ -1,8 +1,8 @@
 // The options of a store, checked before anything is sent.
 
+import { checkNames } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
-import { checkNames } from "../common/known-names.js";
 import { checkTimeout } from "../common/time.js";
 import { checkCapacity } from "../numbers/number-source.js";
 import type { Certificate } from "../wire/client-certificate.js";

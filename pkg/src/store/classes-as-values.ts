@@ -8,8 +8,8 @@ import type { EntityType, ObjectLiteralDescriptor } from "../documents/entity-ty
 import type * as query from "../query/raw-query-types.js";
 import type * as session from "../session/session-events.js";
 import { RequestExecutor as Executor } from "./request-executor.js";
-import type { RequestExecutor as PublicExecutor } from "./request-executor-types.js";
 import type * as store from "./store-event-types.js";
+import type { RequestExecutor as PublicExecutor } from "./store-types.js";
 
 type Session = session.InMemoryDocumentSessionOperations;
 

@@ -1,8 +1,8 @@
 // The conventions of a store that makes only ids. The conventions of documents extend them.
 
 import { AnyThis } from "../common/any-this.js";
+import { checkName } from "../common/arguments.js";
 import { fail } from "../common/error.js";
-import { checkName } from "../common/known-names.js";
 
 /** Conventions that may change at any time, as in npm `ravendb`. */
 const NEVER_FROZEN = ["findCollectionNameForObjectLiteral", "maxNumberOfRequestsPerSession"];

@@ -4,8 +4,8 @@ import { AnyThis } from "../common/any-this.js";
 import { Events, REQUESTS } from "../common/event-listeners.js";
 import type { RavenCommand } from "../operations/operation-types.js";
 import type { DocumentConventions } from "./conventions.js";
-import type { HttpCache, RequestExecutor as PublicRequestExecutor } from "./request-executor-types.js";
 import type { RequestEvents } from "./store-event-types.js";
+import type { HttpCache, RequestExecutor as PublicRequestExecutor } from "./store-types.js";
 
 /** The store, as far as its request executor needs it. */
 interface ExecutingStore {

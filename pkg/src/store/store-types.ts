@@ -3,8 +3,7 @@
 import type { BulkInsertOperation, BulkInsertOptions } from "../bulk-insert/bulk-insert-types.js";
 import type { EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
 import type { AbstractIndexCreationTaskBase } from "../indexes/index-tasks.js";
-import type { IDatabaseChanges } from "../live/changes-types.js";
-import type { WatchCallback, WatchOptions } from "../live/watching/watch-types.js";
+import type { IDatabaseChanges, WatchCallback, WatchOptions } from "../live/live-types.js";
 import type { Claims, NamedQueryOptions, Names } from "../named/named-definitions.js";
 import type { HiLo, IHiLoIdGenerator } from "../numbers/hilo-types.js";
 import type { OfflineQueue } from "../offline/offline-types.js";
@@ -20,8 +19,7 @@ import type { DocumentSubscriptions } from "../subscriptions/subscription-types.
 import type { TimeSeriesOperations } from "../time-series/store-types.js";
 import type { TraceListener } from "../tracing/trace-types.js";
 import type { DocumentConventions } from "./conventions.js";
-import type { RequestExecutor } from "./request-executor-types.js";
-import type { StoreEvents, StoreSessionEvents } from "./store-event-types.js";
+import type { RequestEvents, StoreEvents, StoreSessionEvents } from "./store-event-types.js";
 import type { StoreOptions } from "./store-options-types.js";
 
 declare global {
@@ -304,4 +302,26 @@ export interface AbsentOfStore {
   readonly smuggler: Absent<Listed>;
   /** @deprecated Absent: npm `ravendb`, on a server. */
   readonly ai: Absent<Listed>;
+}
+
+/** Responses that a store keeps, so that the server can respond "not modified"; see {@link DocumentConventions.maxHttpCacheSize}. */
+export interface HttpCache {
+  readonly numberOfItems: number;
+  clear(): void;
+}
+
+/** Sends the requests of a database; one per database and store. */
+export interface RequestExecutor {
+  readonly conventions: DocumentConventions;
+  /** `undefined` if no responses are kept: `maxHttpCacheSize` is 0. */
+  readonly cache: HttpCache;
+  /** The address of the server as the app gave it; the first one of several. */
+  getUrl(): string;
+  /** See {@link DocumentStore.execute}. */
+  execute(command: RavenCommand<unknown>): Promise<void>;
+  /** Listens to the requests of this database; see {@link DocumentStore.on}. */
+  on<Name extends keyof RequestEvents>(event: Name, listener: (event: RequestEvents[Name]) => void): this;
+  off<Name extends keyof RequestEvents>(event: Name, listener: (event: RequestEvents[Name]) => void): this;
+  /** Does nothing: requests end with {@link DocumentStore.dispose}. */
+  dispose(): void;
 }

@@ -1,13 +1,14 @@
 // The store: ids, sessions, commands, and the other databases of its server.
 
 import type { BulkInsertOperation, BulkInsertOptions } from "../bulk-insert/bulk-insert-types.js";
+import type { Implemented } from "../common/any-this.js";
+import { checkNames } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { Events, REQUESTS, SESSION } from "../common/event-listeners.js";
 import { idKey } from "../common/id-key.js";
-import { checkNames } from "../common/known-names.js";
 import { within } from "../common/time.js";
-import type { IDatabaseChanges } from "../live/changes-types.js";
 import type { WatchArguments } from "../live/live.js";
+import type { IDatabaseChanges } from "../live/live-types.js";
 import type { Definitions } from "../named/named-definitions.js";
 import { IdStore } from "../numbers/id-store.js";
 import type { QueueOfStore } from "../offline/queue-of-store.js";
@@ -22,8 +23,8 @@ import type { Runtime } from "../runtime/runtime.js";
 import { ofStore } from "../runtime/stand-in.js";
 import { DocumentSession } from "../session/advanced.js";
 import type { DocumentSession as PublicSession } from "../session/document-session-types.js";
+import type { AttachedSession } from "../session/session-events.js";
 import type { SessionOptions } from "../session/session-options.js";
-import type { AttachedSession, Implemented } from "../session/session-types.js";
 import type { DocumentSubscriptions } from "../subscriptions/subscription-types.js";
 import type { TimeSeriesOperations } from "../time-series/store-types.js";
 import { Cache } from "../wire/response-cache.js";

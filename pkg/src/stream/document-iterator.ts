@@ -1,22 +1,32 @@
 // `session.advanced.stream`: documents one by one, however many there are, in memory that does not grow with them.
 
 import { AnyThis } from "../common/any-this.js";
-import { isObject } from "../common/arguments.js";
-import { type ErrorCode, type ErrorDetails, RavenEdgeError } from "../common/error.js";
+import { isObject, optionsOf } from "../common/arguments.js";
+import { type ErrorCode, type ErrorDetails, fail, RavenEdgeError } from "../common/error.js";
 import type { JsonObject } from "../common/json.js";
 import { camel } from "../common/member-case.js";
 import { within } from "../common/time.js";
 import { isEngineError } from "../common/value-kinds.js";
-import type { Entity, ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
+import type {
+  DocumentType,
+  Entity,
+  ObjectTypeDescriptor,
+  ServerDocument,
+} from "../documents/entity-types.js";
 import { dateOf } from "../documents/mapping/date-format.js";
-import type { ReadOptions } from "../loading/track-documents.js";
-import { type ConversionEvent, convert } from "../loading/track-documents.js";
+import { type ConversionEvent, convert, type ReadOptions } from "../loading/track-documents.js";
+import type { CommandRequest } from "../operations/operation-types.js";
+import { bodyOf } from "../query/index-query.js";
+import type { ExecutedQuery } from "../query/query-execution.js";
+import type { Reading } from "../query/query-results.js";
 import { NO_INDEX } from "../rql/query-statistics.js";
+import { loadPart, type Parts } from "../runtime/load-part.js";
 import { dead } from "../runtime/runtime.js";
+import type { SessionLoadStartingWithOptions } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
 import type { StreamedBody } from "../wire/http-request.js";
+import { query as parameters } from "../wire/query-string.js";
 import { type BodyReader, bodyReader, IncrementalParser, type Piece } from "./incremental-parser.js";
-import { listing, querying, type StatisticsListener, type StreamRequest } from "./stream-requests.js";
 import type { StreamQueryStatistics, StreamResult } from "./stream-types.js";
 
 const NOTHING = new Uint8Array();
@@ -278,4 +288,64 @@ export function open(
     return querying(state, target, given);
   });
   return { documents, opened };
+}
+
+/** Gets the statistics of a query. */
+type StatisticsListener = (statistics: StreamQueryStatistics) => void;
+
+interface StreamRequest {
+  command: CommandRequest;
+  /** The class of the documents, if the app names one. */
+  type: DocumentType | undefined;
+  /** Converts parts of documents. */
+  project?: ReadOptions["project"];
+  /** What is read of a document. */
+  pick?: ((document: ServerDocument) => ServerDocument) | undefined;
+  statistics?: StatisticsListener | undefined;
+}
+
+/** Text, options and reading of a query of a session. */
+interface Query {
+  indexQuery?(): string | Promise<string>;
+  documentType?: DocumentType;
+  reading?: Pick<Reading, "type" | "project" | "tag">;
+  part?: ExecutedQuery["part"];
+  calls?: ExecutedQuery["calls"];
+}
+
+/** Documents by the prefix of their ids. */
+export function listing(startsWith: unknown, given: unknown): StreamRequest {
+  const options = optionsOf<SessionLoadStartingWithOptions>(given);
+  const { documentType: type, matches, exclude, startAfter, start, pageSize } = options;
+  const most = (pageSize as number) < Number.MAX_VALUE ? pageSize : undefined;
+  const named = { startsWith: startsWith || undefined, matches, exclude, startAfter, start, pageSize: most };
+  const route = `streams/docs?${parameters(Object.entries(named))}`;
+  return { command: { method: "GET", route }, type };
+}
+
+const tagOf = (reading: Query["reading"]) => (reading?.tag ? `?${parameters([["tag", reading.tag]])}` : "");
+
+/** Documents by a query. */
+export async function querying(
+  state: SessionState,
+  query: unknown,
+  statistics: unknown,
+): Promise<StreamRequest> {
+  if (statistics !== undefined && typeof statistics !== "function")
+    fail("InvalidArgument", "statistics are passed to a function");
+  const { reading, documentType: type = reading?.type, part, calls = [] } = (query ?? {}) as Query;
+  const { route, text, pick }: ReturnType<Parts["named"]["streamed"]> =
+    part === "named"
+      ? (await loadPart(part)).streamed(state, calls)
+      : // The text must be made first: making it sets the tag.
+        { text: await bodyOf(query as Query), route: `streams/queries${tagOf(reading)}` };
+  if (JSON.parse(text).WaitForNonStaleResults)
+    fail(
+      "Unsupported",
+      "a stream cannot wait for an index: wait with a query that takes 0 results, then stream",
+    );
+  state.count();
+  const command = { method: "POST", route, text, safe: true };
+  const project: ReadOptions["project"] = reading && ((...part) => reading.project?.(...part));
+  return { command, type, project, pick, statistics: statistics as StatisticsListener | undefined };
 }

@@ -4,7 +4,7 @@ import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { listing } from "../loading/rare-loads.js";
 import { type ResponseBody, request } from "../loading/request-documents.js";
-import type { StartingWithOptions, WritableTarget } from "../session/advanced-options.js";
+import type { StartingWithOptions, WritableTarget } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
 import { byIds } from "../wire/documents-request.js";
 

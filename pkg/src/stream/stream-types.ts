@@ -1,7 +1,7 @@
 // Streams as apps see them. Types alone.
 
 import type { EntityType, IMetadataDictionary } from "../documents/entity-types.js";
-import type { SessionLoadStartingWithOptions } from "../session/advanced-options.js";
+import type { SessionLoadStartingWithOptions } from "../session/session-options.js";
 
 /** A document of a stream; for groups and projections, what the server sends of them. */
 export interface StreamResult<T extends object = object> {

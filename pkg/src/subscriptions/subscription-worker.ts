@@ -1,8 +1,8 @@
 // Receives the batches of a subscription: carries out what `worker-steps.ts` decides.
 
 import { AnyThis } from "../common/any-this.js";
+import { checkName } from "../common/arguments.js";
 import { fail, RavenEdgeError } from "../common/error.js";
-import { checkName } from "../common/known-names.js";
 import { isError } from "../common/value-kinds.js";
 import type { ObjectTypeDescriptor } from "../documents/entity-types.js";
 import type { StoreBase } from "../store/store.js";

@@ -1,8 +1,7 @@
 // `raven-edge/tanstack-db`: documents as rows of a collection of TanStack DB.
 
-import { isObject, isText } from "../common/arguments.js";
+import { checkNames, isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
-import { checkNames } from "../common/known-names.js";
 import type { Names } from "../named/named-definitions.js";
 import type { DocumentStore } from "../store/store-types.js";
 import { type Binding, bindings } from "./binding.js";

@@ -12,9 +12,10 @@ import {
   ConfigureRawTimeSeriesPolicyOperation,
   ConfigureTimeSeriesPolicyOperation,
   ConfigureTimeSeriesValueNamesOperation,
+  RawTimeSeriesPolicy,
   RemoveTimeSeriesPolicyOperation,
-} from "./operations/configure-operations.js";
-import { RawTimeSeriesPolicy, TimeSeriesPolicy } from "./operations/policies.js";
+  TimeSeriesPolicy,
+} from "./operations/policies.js";
 import type { TimeValue } from "./operations/time-value.js";
 import type { CollectionOrClass, TimeSeriesOperations } from "./store-types.js";
 

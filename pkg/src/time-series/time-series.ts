@@ -10,13 +10,13 @@ import {
   SessionDocumentRollupTypedTimeSeries,
   SessionDocumentTimeSeries,
   SessionDocumentTypedTimeSeries,
-} from "./session/kinds-of-series.js";
-import type { SessionSeries } from "./session/session-time-series.js";
+  type SessionSeries,
+} from "./session/session-time-series.js";
 import { assertKind, nameOfClass, StoreTimeSeries } from "./store-time-series.js";
 import type { TimeSeriesOperations } from "./store-types.js";
 
 export { include, parameters, rql } from "./session/included-series.js";
-export { send, show } from "./session/series-commands.js";
+export { applyResult, send } from "./session/series-commands.js";
 
 /** The methods of sessions. */
 type Method = "timeSeriesFor" | "timeSeriesRollupFor" | "incrementalTimeSeriesFor";

@@ -7,8 +7,8 @@ import { within } from "../common/time.js";
 import type { CoreHost } from "../core/core-store.js";
 import type { Failure } from "../core/exchange.js";
 import type { KnownTexts } from "../core/known-texts.js";
-import type { EarlyRequests } from "../device/early-requests.js";
 import type * as page from "../device/page-requests.js";
+import type { EarlyRequests } from "../device/page-requests.js";
 import { callApp } from "../numbers/number-source.js";
 import type { EnterTask, Reply } from "../runtime/core.js";
 import { addressOf } from "../store/check-options.js";
@@ -48,7 +48,6 @@ export interface HostStore {
   emitLater(event: string, detail: object): void;
 }
 
-/** What the host calls. */
 export interface HostCalls {
   /** Functions of the app (its own source of numbers), by the paths under which the core calls them. */
   readonly own: Record<string, (given: never) => unknown> | undefined;

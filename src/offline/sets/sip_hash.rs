@@ -1,4 +1,4 @@
-//! SipHash-2-4 of UTF-16 units, which cost JavaScript nothing to read. Its twin is `pkg/src/offline/sets/sip-hash.ts`.
+//! SipHash-2-4 of UTF-16 units, which cost JavaScript nothing to read. Its twin is `pkg/src/offline/sets/sums.ts`.
 
 /// A hash that is being computed.
 #[derive(Clone, Debug)]

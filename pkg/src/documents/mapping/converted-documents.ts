@@ -2,8 +2,7 @@
 
 import { isObject } from "../../common/arguments.js";
 import { fail } from "../../common/error.js";
-import type { SessionEvents } from "../../session/session-events.js";
-import type { SessionOfEvents } from "../../session/session-types.js";
+import type { SessionEvents, SessionOfEvents } from "../../session/session-events.js";
 import type { Entity } from "../entity-types.js";
 import { same } from "../snapshots/equal-values.js";
 import { META } from "../snapshots/snapshot-values.js";

@@ -4,7 +4,7 @@ import { isObject } from "../../common/arguments.js";
 import { fail } from "../../common/error.js";
 import type { JsonObject } from "../../common/json.js";
 import { builtInOf } from "../../common/value-kinds.js";
-import type { EntityToJson } from "../../session/advanced-options.js";
+import type { EntityToJson } from "../../session/session-options.js";
 import type {
   DocumentType,
   Entity,
@@ -16,8 +16,15 @@ import { nameAttachments } from "../listed-names.js";
 import { put } from "../snapshots/put-member.js";
 import { CUSTOM, META, NESTED } from "../snapshots/snapshot-values.js";
 import { dateText } from "./date-format.js";
-import { isRawJson, type Notes, PlainValues, type WritingConventions } from "./plain-values.js";
-import { instance, type ReadingConventions, reviveValues } from "./revived-values.js";
+import {
+  instance,
+  isRawJson,
+  type Notes,
+  PlainValues,
+  type ReadingConventions,
+  reviveValues,
+  type WritingConventions,
+} from "./nested-types.js";
 
 /** The conventions that decide how values are written and read. */
 export interface MappingConventions extends WritingConventions, ReadingConventions {
@@ -100,7 +107,7 @@ export class EntityMapper {
     try {
       const entity = made ? instance(made, document) : document;
       // A projection is not the document that it was made of, and the result of a group has no id. A class may compute its id.
-      if (id !== undefined && !metadata["@projection"]) this.show(entity, id);
+      if (id !== undefined && !metadata["@projection"]) this.showId(entity, id);
       return entity;
     } catch (cause) {
       const why = `${id ?? "a result"} cannot be made an instance of ${made?.name}: ${(cause as Error | undefined)?.message}`;
@@ -109,7 +116,7 @@ export class EntityMapper {
   }
 
   /** Writes the id into an entity. */
-  show(entity: Entity, id: string, identity = this.identityOf(entity)): void {
+  showId(entity: Entity, id: string, identity = this.identityOf(entity)): void {
     if (!identity) return;
     try {
       entity[identity] = id;

@@ -1,7 +1,10 @@
-// Whether two values are equal in a document.
+// Whether values are equal in a document: two values, or an entity and values in a list. A layout says which members those belong to; objects
+// are made of them, too.
 
 import { METADATA_MEMBER as META } from "../../../gen/protocol.js";
 import type { Entity } from "../entity-types.js";
+import { DATE, type Layout, ODD } from "./layouts.js";
+import { put } from "./put-member.js";
 
 const kindOf = Object.getPrototypeOf;
 
@@ -42,4 +45,95 @@ export function alike(entity: Entity, was: Entity, identity: string | undefined)
   }
   for (const name in was) if (was[name] !== undefined) left--;
   return left === 0;
+}
+
+/** Knows values that JSON cannot show. */
+export interface ValueMapper {
+  /** Whether plain objects may be such values, too. */
+  readonly hasLiterals: boolean;
+  /** Whether a value is one. */
+  isOdd(value: object): boolean;
+  /** The value as JSON shows it. */
+  value(value: unknown): unknown;
+}
+
+/** A list that may make its own text. */
+export type CustomList = unknown[] & { toJSON?: unknown };
+
+/** Whether an object has the values that begin at `from`; its members `identity` and `meta` do not count. */
+export function fits(
+  list: unknown[],
+  layout: Layout,
+  from: number,
+  object: Entity,
+  mapper: ValueMapper,
+  identity?: string,
+  meta?: string,
+): boolean {
+  const { names, inners } = layout.members;
+  const count = names.length;
+  let member = 0;
+  let at = from;
+  for (const name in object) {
+    // Id and metadata are not among the values.
+    if (member === count || names[member] !== name) {
+      if (name === identity || name === meta) continue;
+      return false;
+    }
+    const value = object[name];
+    const inner = inners[member++];
+    if (inner === undefined) {
+      if (value !== list[at] && !same(value, list[at])) return false;
+      at++;
+    } else {
+      if (typeof value !== "object" || value === null) return false;
+      if (inner === DATE) {
+        if (kindOf(value) !== Date.prototype || !Object.is((value as Date).getTime(), list[at])) return false;
+      } else if (inner === ODD) {
+        if (!same(mapper.value(value), list[at])) return false;
+      } else if (inner.item !== undefined) {
+        if (!Array.isArray(value)) return false;
+        if (!fitsItems(list[at] as unknown[], inner.item, value, mapper)) return false;
+      } else {
+        if (kindOf(value) !== Object.prototype || Object.hasOwn(value, "toJSON")) return false;
+        if (!fits(list, inner, at, value as Entity, mapper)) return false;
+      }
+      at += inner.size;
+    }
+  }
+  return member === count;
+}
+
+function fitsItems(values: unknown[], layout: Layout, items: CustomList, mapper: ValueMapper): boolean {
+  if (items.length * layout.size !== values.length || items.toJSON !== undefined) return false;
+  for (let at = 0; at < items.length; at++) {
+    const item = items[at];
+    if (typeof item !== "object" || item === null) return false;
+    if (kindOf(item) !== Object.prototype || Object.hasOwn(item, "toJSON")) return false;
+    if (!fits(values, layout, at * layout.size, item as Entity, mapper)) return false;
+  }
+  return true;
+}
+
+/** The values that begin at `from`, as an object of JSON values. */
+export function objectOf(list: unknown[], layout: Layout, from: number, mapper: ValueMapper): Entity {
+  const { names, inners } = layout.members;
+  const object: Entity = {};
+  let at = from;
+  names.forEach((name, member) => {
+    const inner = inners[member];
+    let value = list[at];
+    if (inner === DATE) value = mapper.value(new Date(value as number));
+    else if (inner?.item) value = objectsOf(value as unknown[], inner.item, mapper);
+    else if (inner && inner !== ODD) value = objectOf(list, inner, at, mapper);
+    put(object, name, value);
+    at += inner ? inner.size : 1;
+  });
+  return object;
+}
+
+function objectsOf(values: unknown[], layout: Layout, mapper: ValueMapper): Entity[] {
+  const objects: Entity[] = [];
+  for (let at = 0; at < values.length; at += layout.size) objects.push(objectOf(values, layout, at, mapper));
+  return objects;
 }

@@ -11,9 +11,8 @@ import {
 import { collectionOf } from "../../common/value-kinds.js";
 import type { Entity } from "../entity-types.js";
 import { slotList } from "../slots.js";
-import { alike } from "./equal-values.js";
+import { alike, type CustomList, fits, objectOf, type ValueMapper } from "./equal-values.js";
 import { DATE, Layout, ODD } from "./layouts.js";
-import { type CustomList, fits, objectOf, type ValueMapper } from "./listed-values.js";
 import { put } from "./put-member.js";
 
 export { CLASS, META, NESTED };

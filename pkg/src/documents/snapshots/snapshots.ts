@@ -45,7 +45,7 @@ export class Snapshots {
   }
 
   /** Makes the snapshots of loaded documents. */
-  take(first: number, end: number, entities: Entity[]): void {
+  addLoaded(first: number, end: number, entities: Entity[]): void {
     this.#was.length = end;
     for (let slot = first; slot < end; slot++) this.update(slot, entities[slot] as Entity);
   }

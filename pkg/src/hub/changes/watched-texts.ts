@@ -16,7 +16,6 @@ export class WatchedTexts {
   #texts = new Map<number, WatchedText>();
   #last = 0;
 
-  /** The number of a text that is watched. */
   find({ kind, param }: WatchedText): number | undefined {
     return this.#numbers[kind].get(idKey(param));
   }

@@ -2,9 +2,8 @@
 
 import { isObject } from "../../common/arguments.js";
 import { fail } from "../../common/error.js";
-import type { IChangesObservable, IDatabaseChanges } from "../changes-types.js";
 import type { LiveStore } from "../live-store.js";
-import type { WatchOptions } from "./watch-types.js";
+import type { IChangesObservable, IDatabaseChanges, WatchOptions } from "../live-types.js";
 
 /** What a query tells of its results. */
 interface Statistics {

@@ -13,8 +13,8 @@ import {
   DEED_STORE,
 } from "../../../gen/protocol.js";
 import { idKey } from "../../common/id-key.js";
-import type { Settle } from "../documents/keep-saved-changes.js";
 import type { Sealed } from "../documents/kept-device.js";
+import type { Settle } from "../documents/seen-documents.js";
 import type { Effect } from "./queue-core.js";
 import type { Stores } from "./queue-database.js";
 import type { Turn } from "./queue-state.js";

@@ -1,4 +1,5 @@
-// Tracks a document that the app has, such as one of a set, in a session: without a request, and as a load would.
+// Tracks a document that the app has, such as one of a set, in a session: without a request, and as a load would. Documents of sets show their
+// ids, which are no part of what is stored.
 
 import { isObject, isText } from "../../common/arguments.js";
 import { fail } from "../../common/error.js";
@@ -8,11 +9,19 @@ import { META } from "../../documents/snapshots/snapshot-values.js";
 import { type ConversionEvent, convert } from "../../loading/track-documents.js";
 import { Session } from "../../session/session.js";
 import type { SessionState } from "../../session/session-state.js";
+import type { DocumentConventions } from "../../store/conventions.js";
 import { got, type QueueDatabase } from "../device/queue-database.js";
 import { shown } from "../overlay.js";
 import { pendingIn } from "../pending-documents.js";
 import { documentEntry, isKept, THERE } from "./kept-records.js";
-import { identityOf } from "./shown-id.js";
+
+/** The member that shows a document its id, as in an entity of its class; `undefined`: none. */
+export function identityOf(conventions: DocumentConventions, document: ServerDocument): string | undefined {
+  const { identity } = conventions;
+  if (typeof identity !== "function") return identity || undefined;
+  const type = conventions.getJsType(document[META]["@id"], document) ?? conventions.typeOf(document);
+  return conventions.getIdentityProperty(type) || undefined;
+}
 
 /** `scope`: server, database and user of the device's documents. Resolves with the entity. */
 export async function adopt(

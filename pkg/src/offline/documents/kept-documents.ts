@@ -27,9 +27,9 @@ import { showKept, startCore } from "../device/queue-core.js";
 import { KEPT, type QueueDatabase, type Stores } from "../device/queue-database.js";
 import type { DocumentsOptions, NamedPages, OfflineOptions, SetDeclaration } from "../offline-types.js";
 import type { PendingDocuments } from "../pending-documents.js";
-import { Settle, settledIn } from "./keep-saved-changes.js";
 import { type Begun, KeptDevice, type Sealed } from "./kept-device.js";
 import { type AnsweringSet, type KeptAnswer, KeptReader, type Missing } from "./kept-reader.js";
+import { type UpgradeKept, upgradeKept } from "./kept-records.js";
 import {
   isOutage,
   KeptTimes,
@@ -42,8 +42,7 @@ import {
   unreachable,
   valuesText,
 } from "./requested.js";
-import { seenInResponse, seenInSave } from "./seen-documents.js";
-import { type UpgradeKept, upgradeKept } from "./upgrade-kept.js";
+import { Settle, seenInResponse, seenInSave, settledIn } from "./seen-documents.js";
 
 const READINGS: Record<OfflineReading, number> = {
   fallback: READING_FALLBACK,

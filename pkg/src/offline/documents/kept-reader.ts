@@ -22,9 +22,9 @@ import {
   type KeptResults,
   missingSince,
   resultsEntry,
+  type UpgradeKept,
 } from "./kept-records.js";
 import type { Requested } from "./requested.js";
-import type { UpgradeKept } from "./upgrade-kept.js";
 
 /** What the device has to answer a request. */
 export interface KeptAnswer extends LoadedBodies {

@@ -1,10 +1,9 @@
 // What requests of sessions ask for, and what their responses say: what of it can be kept, and given again without a connection.
 
-import { isObject } from "../../common/arguments.js";
+import { checkNames, isObject } from "../../common/arguments.js";
 import { fail, RavenEdgeError } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
 import type { JsonObject } from "../../common/json.js";
-import { checkNames } from "../../common/known-names.js";
 import type { Entity, ServerDocument } from "../../documents/entity-types.js";
 import { idOf, META } from "../../documents/snapshots/snapshot-values.js";
 import type { NamedQuery } from "../../gateway/options-types.js";

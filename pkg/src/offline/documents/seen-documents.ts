@@ -1,11 +1,21 @@
-// What the device learns of documents from responses and from saves.
+// What the device learns of documents from responses and from saves, and from queued changes when the server has saved them.
 
 import { isObject } from "../../common/arguments.js";
 import { idKey } from "../../common/id-key.js";
 import type { JsonObject } from "../../common/json.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
 import type { LoadedBodies, ResponseBody } from "../../loading/request-documents.js";
-import { type CommandTexts, parsed, type StoredCommand } from "../device/records.js";
+import { got, type Stores } from "../device/queue-database.js";
+import {
+  areWhole,
+  type ChangeRecord,
+  type CommandTexts,
+  parsed,
+  type StoredCommand,
+} from "../device/records.js";
+import { doubtSets } from "../sets/set-records.js";
+import type { KeptDevice, Sealed } from "./kept-device.js";
+import { documentEntry } from "./kept-records.js";
 import { type Requested, type Seen, seenIn } from "./requested.js";
 
 /** One part of the response to a `multi_get`. */
@@ -87,7 +97,7 @@ function outcomeOf({ Type, Id, Document }: Command, result: Result): Outcome {
  * What a queued change says that is saved. `vectors`: the change vectors of the response, by the numbers of documents; `undefined`: there
  * was none that could be used.
  */
-export function seenInSettled(
+function seenInSettled(
   commands: readonly StoredCommand[],
   texts: readonly CommandTexts[],
   vectors: ReadonlyMap<number, string> | undefined,
@@ -135,4 +145,87 @@ function savedOf(outcomes: readonly Outcome[], collections: readonly string[] | 
     all.documents.push({ id, text: document && JSON.stringify(document), vector, isNew });
   }
   return all;
+}
+
+/** Documents of which changes were saved: their ids, and their collections. */
+export type SavedKeys = readonly (readonly [id: string, collection: string])[];
+
+/** The change vectors of a response, by the numbers of documents. */
+type Vectors = ReadonlyMap<number, string>;
+
+/** Changes of one transaction are settled one after the other: each reads what the one before has written. */
+const settled = new WeakMap<Stores, Promise<void>>();
+
+/** Resolves in the transaction when it has settled the changes that were removed until now; never rejects. */
+export const settledIn = (stores: Stores): Promise<void> => settled.get(stores) ?? Promise.resolve();
+
+/** Settles the changes of one batch. */
+export class Settle {
+  readonly #device;
+  readonly #collections;
+  readonly #refresh;
+  readonly #sealed;
+  #completed: (() => void)[] = [];
+  #lost: string[] = [];
+  #saved: [id: string, collection: string][] = [];
+
+  /** `sealed`: when the batch was; `refresh` is called with the ids of documents whose newest version is not known. */
+  constructor(
+    device: KeptDevice,
+    sealed: Sealed,
+    collections: readonly string[] | undefined,
+    refresh: (ids: readonly string[]) => void,
+  ) {
+    this.#device = device;
+    this.#collections = collections;
+    this.#refresh = refresh;
+    this.#sealed = sealed;
+  }
+
+  /** The transaction begins; it may begin again if it has failed. */
+  begin(): void {
+    this.#completed = [];
+    this.#lost = [];
+    this.#saved = [];
+  }
+
+  /** A change is removed in this transaction because it is saved. `vectors`: those of the response, if there is one. */
+  removed(stores: Stores, record: ChangeRecord, vectors: Vectors | undefined): void {
+    for (const { id, collection } of record.commands) this.#saved.push([id, collection]);
+    // At once: the texts are removed in this transaction, too.
+    const texts = got<unknown>(stores.texts.get([record.scope, record.number]));
+    texts.catch(() => {});
+    const after = settledIn(stores)
+      .then(async () => this.#settle(stores, record, vectors, await texts))
+      .catch(async () => {
+        for (const { id } of record.commands) stores.kept.delete([record.scope, documentEntry(id)]);
+        await doubtSets(stores, record.scope);
+      });
+    settled.set(
+      stores,
+      after.catch(() => {}),
+    );
+  }
+
+  async #settle(
+    stores: Stores,
+    { commands, version }: ChangeRecord,
+    vectors: Vectors | undefined,
+    texts: unknown,
+  ): Promise<void> {
+    const known = areWhole(texts, commands) ? texts : commands.map(() => ({ text: null, before: null }));
+    const seen = seenInSettled(commands, known, vectors, this.#collections);
+    // What was in flight when a new version of the app began has the text of before.
+    for (const document of seen.documents) document.version = version;
+    const [lost, completed] = await this.#device.settle(stores, seen, this.#sealed);
+    this.#lost = this.#lost.concat(lost);
+    this.#completed.push(completed);
+  }
+
+  /** The transaction is complete; returns what was saved. */
+  completed(): SavedKeys {
+    for (const completed of this.#completed) completed();
+    if (this.#lost.length > 0) this.#refresh(this.#lost);
+    return this.#saved;
+  }
 }

@@ -7,7 +7,7 @@ import { within } from "../../common/time.js";
 import { ifAllowed } from "../../device/if-allowed.js";
 import type { StoreBase } from "../../store/store.js";
 import type { QueueState, Turn } from "../device/queue-state.js";
-import type { SavedKeys } from "../documents/keep-saved-changes.js";
+import type { SavedKeys } from "../documents/seen-documents.js";
 import type { OfflineStatus } from "../offline-types.js";
 import type { Drain } from "./drain.js";
 import { WakeUps } from "./wake-ups.js";

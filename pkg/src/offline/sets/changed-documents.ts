@@ -8,9 +8,18 @@ import type { KeptRecord, SeenDocument } from "../documents/kept-records.js";
 import type { Write } from "../documents/kept-write.js";
 import type { KnownSums } from "./known-sums.js";
 import type { Changed } from "./set-changes.js";
-import { collectionOf, entryOf, isOf, planned } from "./set-members.js";
 import { isSet, type OpenSet } from "./set-records.js";
-import { type ChangedKeys, noChanges, type RunOptions, SetTransactions, Void } from "./set-transactions.js";
+import {
+  type ChangedKeys,
+  collectionOf,
+  entryOf,
+  isOf,
+  noChanges,
+  planned,
+  type RunOptions,
+  SetTransactions,
+  Void,
+} from "./set-transactions.js";
 
 export class ChangedDocuments {
   readonly #options;

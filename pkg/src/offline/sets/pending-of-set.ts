@@ -3,7 +3,7 @@
 import { idKey } from "../../common/id-key.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
-import type { SavedKeys } from "../documents/keep-saved-changes.js";
+import type { SavedKeys } from "../documents/seen-documents.js";
 import { shown } from "../overlay.js";
 import type { AllPending } from "../pending-documents.js";
 import type { ChangedKeys } from "./set-transactions.js";
@@ -33,7 +33,6 @@ export function laid(
   return all;
 }
 
-/** The set. */
 interface SetView {
   /** What is kept of these documents, and all pending changes. */
   read(keys: ReadonlySet<string>): Promise<[kept: Documents, pending: AllPending]>;

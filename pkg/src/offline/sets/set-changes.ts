@@ -2,7 +2,7 @@
 // server can bear.
 
 import type { RavenEdgeError } from "../../common/error.js";
-import type { DocumentChange } from "../../live/changes-types.js";
+import type { DocumentChange } from "../../live/live-types.js";
 import type { StoreBase } from "../../store/store.js";
 
 /** The pause before a comparison, in milliseconds, half of it random: many devices hear of one change. */

@@ -6,7 +6,6 @@ import { setKey } from "./set-records.js";
 /** Told to the tabs that follow a set when its user has signed out. */
 export const SIGNED_OUT = "signed out";
 
-/** The name of the channel. */
 export const channelOf = (scope: string, name: string): string => `raven-edge-set ${setKey(scope, name)}`;
 
 /** What the device had for the user is removed: all tabs are told, also if this one does not follow the set. */

@@ -1,14 +1,14 @@
 // What `store.offline.set(name)` gives: an object that is there at once, and loads the code of sets.
 
 import { AnyThis } from "../../common/any-this.js";
+import { checkName } from "../../common/arguments.js";
 import type { RavenEdgeError } from "../../common/error.js";
-import { checkName } from "../../common/known-names.js";
 import { loadPart, provideLoaders } from "../../runtime/load-part.js";
 import type { StoreBase } from "../../store/store.js";
 import type { QueueDatabase } from "../device/queue-database.js";
-import type { SavedKeys } from "../documents/keep-saved-changes.js";
 import type { KeptDevice } from "../documents/kept-device.js";
-import type { UpgradeKept } from "../documents/upgrade-kept.js";
+import type { UpgradeKept } from "../documents/kept-records.js";
+import type { SavedKeys } from "../documents/seen-documents.js";
 import type { OfflineSet, SetDeclaration, SetEvents } from "../offline-types.js";
 import type { DeviceSet } from "./device-set.js";
 

@@ -32,7 +32,6 @@ export type Comparison =
   | { isSame: true }
   | { isSame: false; isStale: boolean; etag: string | null; differing: Differing };
 
-/** The gateway's response. */
 interface GatewayResponse {
   Same?: true;
   IsStale: boolean;

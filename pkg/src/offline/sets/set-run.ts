@@ -26,10 +26,19 @@ import {
 } from "../documents/kept-records.js";
 import type { Write } from "../documents/kept-write.js";
 import { type KnownSums, sumsOf } from "./known-sums.js";
-import { entryOf, isOf, membersOf, planned } from "./set-members.js";
 import { isSet, newSet, type OpenSet, type SetRecord } from "./set-records.js";
 import type { Comparison, Differing } from "./set-requests.js";
-import { type ChangedKeys, noChanges, type RunOptions, SetTransactions, Void } from "./set-transactions.js";
+import {
+  type ChangedKeys,
+  entryOf,
+  isOf,
+  membersOf,
+  noChanges,
+  planned,
+  type RunOptions,
+  SetTransactions,
+  Void,
+} from "./set-transactions.js";
 import { hashesOf, keyOf } from "./sums.js";
 
 /** Documents of one request: below the limit of a gateway. */

@@ -1,17 +1,17 @@
-// The transactions of runs of a set, and of what others have changed.
+// The transactions of runs of a set, and of what others have changed; the entries of its documents, and what the core says of them.
 
 import { fail } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
+import type { ServerDocument } from "../../documents/entity-types.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
-import { startCore } from "../device/queue-core.js";
-import { got } from "../device/queue-database.js";
+import { type CoreSetRun, startCore } from "../device/queue-core.js";
+import { got, type Stores } from "../device/queue-database.js";
 import type { Begun, KeptDevice } from "../documents/kept-device.js";
-import { documentEntry } from "../documents/kept-records.js";
+import { documentEntry, isKept, type KeptRecord, vectorWords } from "../documents/kept-records.js";
 import type { Write } from "../documents/kept-write.js";
 import { type KnownSums, keepSums } from "./known-sums.js";
-import { membersOf } from "./set-members.js";
 import { parsed } from "./set-reader.js";
-import { newSet, type OpenSet } from "./set-records.js";
+import { newSet, type OpenSet, setKey } from "./set-records.js";
 import type { SetRequests } from "./set-requests.js";
 
 /** What a transaction has done to the documents of a set. */
@@ -128,4 +128,27 @@ export class SetTransactions {
     changes.added.push(idKey(id));
     return true;
   }
+}
+
+/** Whether the document of an entry belongs to a set. */
+export const isOf = (record: KeptRecord | undefined, scope: string, name: string): boolean =>
+  record?.sets?.includes(setKey(scope, name)) === true;
+
+export const collectionOf = (text: string): unknown =>
+  (JSON.parse(text) as ServerDocument)[META]["@collection"];
+
+/** The entries of a set's documents. */
+export const membersOf = (stores: Stores, scope: string, name: string): Promise<KeptRecord[]> =>
+  got(stores.kept.index("sets").getAll(setKey(scope, name)));
+
+export async function entryOf({ kept }: Stores, scope: string, key: string): Promise<KeptRecord | undefined> {
+  const found = await got<unknown>(kept.get([scope, `d${key}`]));
+  return isKept(found) ? found : undefined;
+}
+
+/** What a comparison says of a document: one of `PLAN_…`. */
+export function planned(run: CoreSetRun, listed: string | undefined, record: KeptRecord | undefined): number {
+  const [first, second] = vectorWords(listed ?? "", record?.vector ?? "") as [number[], number[]];
+  const bits = Number(listed !== undefined);
+  return run.compare(Uint32Array.from([bits, record?.kind ?? 0, first.length / 3, ...first, ...second]));
 }

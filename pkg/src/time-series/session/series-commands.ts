@@ -11,7 +11,7 @@ import type { Batch } from "../../saving/batch.js";
 import type { ICommandData } from "../../saving/batch-commands.js";
 import type { CommandResult } from "../../saving/settle.js";
 import type { SessionState } from "../../session/session-state.js";
-import { TimeSeriesOperation } from "../operations/time-series-operation.js";
+import { TimeSeriesOperation } from "../operations/operations.js";
 import { isListed, madeCacheOf } from "./read-entries.js";
 
 /** Changes of one time series of a document. */
@@ -81,7 +81,7 @@ export function send(state: SessionState, batch: Batch, send: SendBatch): Promis
 }
 
 /** After a save that changed a time series: drops what the session has read of it, so that it is read again. */
-export function show(
+export function applyResult(
   state: SessionState,
   { Id, ChangeVector }: CommandResult,
   command: ICommandData | undefined,
