@@ -20,6 +20,7 @@ import { AnyThis } from "../common/any-this.js";
 import { isOffline } from "../common/connection.js";
 import { fail, RavenEdgeError } from "../common/error.js";
 import { checkName } from "../common/known-names.js";
+import type { ServerDocument } from "../documents/entity-types.js";
 import type { LoadedBodies } from "../loading/request-documents.js";
 import type { KeepBatch } from "../saving/save.js";
 import type { OfflineReading } from "../session/session-options.js";
@@ -45,7 +46,8 @@ import type {
   QueuedChange,
   SetDeclaration,
 } from "./offline-types.js";
-import { PendingDocuments } from "./pending-documents.js";
+import { shown } from "./overlay.js";
+import { type Pending, PendingDocuments, writtenBy } from "./pending-documents.js";
 import type { QueueOfStore } from "./queue-of-store.js";
 import { RefusedReads, regressionEvent, StatusEvents, statusOf } from "./queue-status.js";
 import { type CapturedBatch, capture, forgetVersions, prepare } from "./queueing/capture.js";
@@ -72,6 +74,10 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
   readonly #documents;
   readonly #conflicts;
   readonly #sets = new Map<string, SetHandle>();
+  /** The revision of the queue of which sets were told last. */
+  #told = -1;
+  /** The change that this page has queued last, and what it has made of its documents. */
+  #last: [change: QueuedChange, written: Pending] | undefined;
   readonly #refusedReads = new RefusedReads();
   /** Whether changes were saved that no set has been compared with. */
   #hasSaved = false;
@@ -158,6 +164,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     await prepare(session);
     await this.#first.assertUnsharded();
     let change: QueuedChange | undefined;
+    let written: Pending | undefined;
     let sent: CapturedBatch["commands"] = [];
     await save(async (sealed) => {
       const batch = capture(session, sealed);
@@ -167,6 +174,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
         const add = () => addChange(this.#state, this.#scope, version, batch, this.#drain.settled);
         const record = await (this.#documents?.withRoom(add) ?? add());
         change = this.#handles.of(record);
+        written = writtenBy(record, batch.texts);
       } catch (error) {
         // Without room on the device the batch is sent at once, if it can be.
         const isFull = error instanceof RavenEdgeError && error.code === "Storage";
@@ -179,10 +187,23 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     });
     if (!change) return this.#handles.saved(sent);
     this.#persistence.request();
-    this.#tellTabs([]);
+    this.#last = written && [change, written];
+    // After a gap another tab has written, too.
+    this.#tellTabs([], this.#isNext() ? written : undefined);
     this.#events.tell();
     this.#sender.wake();
     return change;
+  }
+
+  get revision(): number {
+    return this.#state.revision;
+  }
+
+  writtenBy(change: QueuedChange): Map<string, ServerDocument | null> | undefined {
+    const [last, written] = this.#last ?? [];
+    return last === change && written
+      ? new Map([...written].map(([key, document]) => [key, shown(document)]))
+      : undefined;
   }
 
   lay(...[ask, wanted, state, route, body, isFresh]: Parameters<QueueOfStore["lay"]>): Promise<LoadedBodies> {
@@ -263,13 +284,19 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
   }
 
   /** The changes that wait are others than before: all tabs are told. */
-  #tellTabs(saved: SavedKeys): void {
+  #tellTabs(saved: SavedKeys, written?: Pending): void {
     this.#sender.tell(saved);
-    this.#tellSets(saved);
+    this.#tellSets(saved, written);
   }
 
-  #tellSets(saved: SavedKeys): void {
-    for (const set of this.#sets.values()) set.pendingChanged(saved);
+  #tellSets(saved: SavedKeys, written?: Pending): void {
+    this.#told = this.#state.revision;
+    for (const set of this.#sets.values()) set.pendingChanged(saved, written);
+  }
+
+  /** Whether one transaction has written since sets were told. */
+  #isNext(): boolean {
+    return this.#told >= 0 && this.#state.revision === this.#told + 1;
   }
 
   status(): OfflineStatus {
@@ -385,6 +412,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     this.#handles.settle();
     this.#hasSaved ||= effects.some(([code]) => code === DEED_REMOVE);
     if (effects.some(([code]) => code === DEED_STORE || code === DEED_REMOVE)) this.#tellTabs(saved);
+    else if (this.#isNext()) this.#told++;
     this.#events.tell();
   }
 }

@@ -2,6 +2,7 @@
 
 import { idKey } from "../common/id-key.js";
 import type { OfflineQueue, QueuedChange } from "../offline/offline-types.js";
+import type { QueueOfStore } from "../offline/queue-of-store.js";
 
 /** A document whose pending changes are others than before. */
 export interface PendingDocument {
@@ -23,9 +24,11 @@ export class PendingChanges {
   #waiting = new Map<string, Waiting>();
   /** Of each document what its changes were when they were read last. */
   #states = new Map<string, string>();
+  /** The revision of the queue that is known here; -1: none. */
+  #revision = -1;
 
   constructor(queue: OfflineQueue | undefined) {
-    this.#queue = queue;
+    this.#queue = queue as QueueOfStore | undefined;
   }
 
   /** The changes of a document, oldest first. */
@@ -39,13 +42,17 @@ export class PendingChanges {
     if (change.state === "saved") return;
     byDocument([change], this.#waiting);
     for (const id of change.documents) this.#states.set(idKey(id), stateOf(this.of(id)));
+    if (this.#revision >= 0 && this.#queue?.revision === this.#revision + 1) this.#revision++;
   }
 
   /** Reads the changes; returns the documents that are concerned. */
   async refresh(): Promise<PendingDocument[]> {
+    if (this.#revision >= 0 && this.#queue?.revision === this.#revision) return [];
+    const changes = (await this.#queue?.changes()) ?? [];
+    this.#revision = this.#queue?.revision ?? -1;
     const before = this.#waiting;
     const states = this.#states;
-    this.#waiting = byDocument((await this.#queue?.changes()) ?? []);
+    this.#waiting = byDocument(changes);
     this.#states = new Map([...this.#waiting].map(([key, { changes }]) => [key, stateOf(changes)]));
     const documents = new Map([...before, ...this.#waiting]);
     return [...documents]

@@ -4,7 +4,7 @@ import { idKey } from "../common/id-key.js";
 import type { OfflineSet, SetChange } from "../offline/offline-types.js";
 import type { PendingDocument } from "./pending-changes.js";
 import type { RowSource, RowSourceOptions } from "./row-source.js";
-import { keptRows, keyOf, type Rows, rowOf } from "./rows.js";
+import { keptRows, keyOf, type Rows, rowOf, versionIn } from "./rows.js";
 
 export class SetRows implements RowSource {
   readonly #options;
@@ -12,6 +12,8 @@ export class SetRows implements RowSource {
   readonly #isPending;
   /** Reads of the device follow each other, so that none writes older rows than the one before. */
   #last: Promise<unknown> = Promise.resolve();
+  /** How many have not ended. */
+  #reads = 0;
   /** Whether the set has been complete once. */
   #isThere = false;
   #isOver = false;
@@ -27,13 +29,16 @@ export class SetRows implements RowSource {
     });
   }
 
-  show(read: () => Promise<Rows>): Promise<void> {
-    return this.#next(async () => this.#write(await read()));
+  async show(read: () => Promise<Rows>, rows?: Rows): Promise<void> {
+    // A read under way may find newer rows than these.
+    if (rows && this.#reads === 0) this.#write(rows);
+    else await this.#next(async () => this.#write(await read()));
   }
 
   pendingChanged(documents: readonly PendingDocument[]): void {
     const { store, rows, collection } = this.#options;
     const shown = documents.filter((each) => rows.has(idKey(each.id)) || each.collection === collection);
+    if (shown.length === 0) return;
     const discarded = shown.filter(({ isDiscarded }) => isDiscarded);
     this.show(async () => {
       const kept = await keptRows(
@@ -52,9 +57,15 @@ export class SetRows implements RowSource {
   }
 
   readonly #changed = ({ added, changed, removed }: SetChange): void => {
-    const ids = [...added, ...changed].map((document) => rowOf(document).id);
+    const documents = [...added, ...changed].map(rowOf);
     this.show(async () => {
-      const kept = await keptRows(this.#options.store, ids);
+      const { store, rows } = this.#options;
+      // What this page has changed itself is shown.
+      const others = documents.filter((row) => versionIn(row) !== rows.versionOf(keyOf(row)));
+      const kept = await keptRows(
+        store,
+        others.map(({ id }) => id),
+      );
       for (const key of removed.map(idKey)) if (!this.#isPending(key)) kept.set(key, null);
       return kept;
     });
@@ -84,7 +95,13 @@ export class SetRows implements RowSource {
   }
 
   #next(work: () => Promise<void>): Promise<void> {
-    const done = this.#last.then(work).catch((error) => this.#options.failed(error as Error));
+    this.#reads++;
+    const done = this.#last
+      .then(work)
+      .catch((error) => this.#options.failed(error as Error))
+      .finally(() => {
+        this.#reads--;
+      });
     this.#last = done;
     return done;
   }

@@ -10,6 +10,7 @@ import type { SavedKeys } from "../documents/keep-saved-changes.js";
 import type { KeptDevice } from "../documents/kept-device.js";
 import type { UpgradeKept } from "../documents/upgrade-kept.js";
 import type { OfflineSet, SetDeclaration, SetEvents } from "../offline-types.js";
+import type { Pending } from "../pending-documents.js";
 import type { DeviceSet } from "./device-set.js";
 
 /** What the app has of the set. */
@@ -128,9 +129,9 @@ export class SetHandle extends AnyThis implements OfflineSet {
     await (await this.#load()).sync();
   }
 
-  /** Changes that wait on this device are others than before. */
-  pendingChanged(saved: SavedKeys): void {
-    this.#set?.pendingChanged(saved);
+  /** Changes that wait on this device are others than before; `written`: as this page has just queued them, and no others. */
+  pendingChanged(saved: SavedKeys, written: Pending | undefined): void {
+    this.#set?.pendingChanged(saved, written);
   }
 
   /** The server has responded to a request of the store. */
