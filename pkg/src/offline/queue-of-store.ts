@@ -1,6 +1,5 @@
 // What sessions call of the queue on the device. Types alone.
 
-import type { ServerDocument } from "../documents/entity-types.js";
 import type { LoadedBodies } from "../loading/request-documents.js";
 import type { KeepBatch } from "../saving/save.js";
 import type { OfflineReading } from "../session/session-options.js";
@@ -12,11 +11,6 @@ export interface QueueOfStore extends OfflineQueue {
   queue(state: SessionState, save: (keep: KeepBatch) => Promise<void>): Promise<QueuedChange>;
   /** Grows by one with each transaction of a tab that changes the queue; -1: this page does not know what the device has. */
   readonly revision: number;
-  /**
-   * What a change has made of its documents, as loads give them, by the keys of ids: `undefined` unless this page has queued nothing since,
-   * or if the server makes some of it.
-   */
-  writtenBy(change: QueuedChange): Map<string, ServerDocument | null> | undefined;
   /** What a session is shown of a read: the response to `ask`, or what is kept, with the pending changes laid over it. */
   lay(
     ask: () => Promise<LoadedBodies>,

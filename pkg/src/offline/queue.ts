@@ -20,7 +20,6 @@ import { AnyThis } from "../common/any-this.js";
 import { isOffline } from "../common/connection.js";
 import { fail, RavenEdgeError } from "../common/error.js";
 import { checkName } from "../common/known-names.js";
-import type { ServerDocument } from "../documents/entity-types.js";
 import type { LoadedBodies } from "../loading/request-documents.js";
 import type { KeepBatch } from "../saving/save.js";
 import type { OfflineReading } from "../session/session-options.js";
@@ -46,7 +45,6 @@ import type {
   QueuedChange,
   SetDeclaration,
 } from "./offline-types.js";
-import { shown } from "./overlay.js";
 import { type Pending, PendingDocuments, writtenBy } from "./pending-documents.js";
 import type { QueueOfStore } from "./queue-of-store.js";
 import { RefusedReads, regressionEvent, StatusEvents, statusOf } from "./queue-status.js";
@@ -76,8 +74,6 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
   readonly #sets = new Map<string, SetHandle>();
   /** The revision of the queue of which sets were told last. */
   #told = -1;
-  /** The change that this page has queued last, and what it has made of its documents. */
-  #last: [change: QueuedChange, written: Pending] | undefined;
   readonly #refusedReads = new RefusedReads();
   /** Whether changes were saved that no set has been compared with. */
   #hasSaved = false;
@@ -187,7 +183,6 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     });
     if (!change) return this.#handles.saved(sent);
     this.#persistence.request();
-    this.#last = written && [change, written];
     // After a gap another tab has written, too.
     this.#tellTabs([], this.#isNext() ? written : undefined);
     this.#events.tell();
@@ -197,13 +192,6 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
 
   get revision(): number {
     return this.#state.revision;
-  }
-
-  writtenBy(change: QueuedChange): Map<string, ServerDocument | null> | undefined {
-    const [last, written] = this.#last ?? [];
-    return last === change && written
-      ? new Map([...written].map(([key, document]) => [key, shown(document)]))
-      : undefined;
   }
 
   lay(...[ask, wanted, state, route, body, isFresh]: Parameters<QueueOfStore["lay"]>): Promise<LoadedBodies> {

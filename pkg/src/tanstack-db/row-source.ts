@@ -6,11 +6,8 @@ import type { Rows } from "./rows.js";
 import type { SyncedRows } from "./synced-rows.js";
 
 export interface RowSource {
-  /**
-   * Writes rows that this page has changed. What is read before does not change them again. `rows`: these rows as they are known at this
-   * moment.
-   */
-  show(read: () => Promise<Rows>, rows?: Rows): Promise<void>;
+  /** Writes rows that this page has changed, with these keys. What is read before does not change them again. */
+  show(read: () => Promise<Rows>, keys: readonly string[]): Promise<void>;
   /** Pending changes of these documents have begun or ended. */
   pendingChanged(documents: readonly PendingDocument[]): void;
   /** Reads nothing more. */

@@ -2,7 +2,6 @@
 
 import { fail, RavenEdgeError } from "../common/error.js";
 import type { DocumentSession } from "../session/document-session-types.js";
-import type { QueueOfStore } from "../offline/queue-of-store.js";
 import type { DocumentStore } from "../store/store-types.js";
 import { type Binding, bindings } from "./binding.js";
 import type { RowMutation } from "./collection-types.js";
@@ -28,8 +27,8 @@ interface Saved {
   original: AnyRow;
   modified: AnyRow;
   changes: Record<string, unknown>;
-  /** The row as it was saved; `null`: it was deleted. */
-  row?: AnyRow | null;
+  /** The row as it was saved. */
+  row?: AnyRow;
 }
 
 /** Resolves when all mutations are on the server, or on the device if the store has `offline()`, and their rows are written. */
@@ -89,11 +88,6 @@ async function queue(store: DocumentStore, all: readonly Saved[]): Promise<void>
   }
   const queued = await session.queueChanges();
   for (const { pending } of new Set(all.map(({ binding }) => binding))) pending.added(queued);
-  const written = (store.offline as QueueOfStore).writtenBy(queued);
-  for (const each of all) {
-    const document = written?.get(keyOf(each.modified));
-    if (document !== undefined) each.row = document && rowOf(document);
-  }
 }
 
 /** The document as the device has it; `null` if there is none, or the device does not know. */
@@ -141,16 +135,19 @@ function change(entity: AnyRow, modified: AnyRow, names: readonly string[]): voi
 
 /** Writes the rows as they are now. */
 async function show({ store, source }: Binding, saved: readonly Saved[]): Promise<void> {
-  const written: Rows = new Map(
-    saved.map(({ type, modified, row = modified }) => [keyOf(modified), type === "delete" ? null : row]),
-  );
+  const written = (): Rows =>
+    new Map(
+      saved.map(({ type, modified, row = modified }) => [keyOf(modified), type === "delete" ? null : row]),
+    );
   const read = async () => {
-    if (!store.offline) return written;
+    if (!store.offline) return written();
     const ids = saved.map(({ modified }) => modified.id);
     // The mutations are on disk: they are shown even if they cannot be read again.
     const kept = await keptRows(store, ids).catch((): Rows => new Map());
-    return new Map([...written, ...kept]);
+    return new Map([...written(), ...kept]);
   };
-  const isQueued = !!store.offline && saved.every(({ row }) => row !== undefined);
-  await source?.show(read, isQueued ? written : undefined);
+  await source?.show(
+    read,
+    saved.map(({ modified }) => keyOf(modified)),
+  );
 }

@@ -2,6 +2,8 @@
 
 import { idKey } from "../common/id-key.js";
 import type { OfflineSet, SetChange } from "../offline/offline-types.js";
+import type { QueueOfStore } from "../offline/queue-of-store.js";
+import type { SetHandle, TakeQueued } from "../offline/sets/set-handle.js";
 import type { PendingDocument } from "./pending-changes.js";
 import type { RowSource, RowSourceOptions } from "./row-source.js";
 import { keptRows, keyOf, type Rows, rowOf, versionIn } from "./rows.js";
@@ -10,10 +12,13 @@ export class SetRows implements RowSource {
   readonly #options;
   readonly #set: OfflineSet;
   readonly #isPending;
+  readonly #queue;
   /** Reads of the device follow each other, so that none writes older rows than the one before. */
   #last: Promise<unknown> = Promise.resolve();
   /** How many have not ended. */
   #reads = 0;
+  /** What was queued last, if it was shown without reading it. */
+  #taken: { keys: ReadonlySet<string>; revision: number } = { keys: new Set(), revision: -1 };
   /** Whether the set has been complete once. */
   #isThere = false;
   #isOver = false;
@@ -22,25 +27,25 @@ export class SetRows implements RowSource {
     this.#options = options;
     this.#set = set;
     this.#isPending = isPending;
-    set.on("change", this.#changed).on("synced", this.#synced).on("error", this.#failed);
+    this.#queue = options.store.offline as QueueOfStore;
+    set.on("synced", this.#synced).on("error", this.#failed);
+    (set as SetHandle).onTaken(this.#changed, this.#take);
     set.ready.then(() => {
       this.#isThere = true;
-      return this.#read();
+      return this.#readAll();
     });
   }
 
-  async show(read: () => Promise<Rows>, rows?: Rows): Promise<void> {
-    // A read under way may find newer rows than these.
-    if (rows && this.#reads === 0) this.#write(rows);
-    else await this.#next(async () => this.#write(await read()));
+  async show(read: () => Promise<Rows>, keys: readonly string[]): Promise<void> {
+    if (!this.#isTaken(keys)) await this.#read(read);
   }
 
   pendingChanged(documents: readonly PendingDocument[]): void {
     const { store, rows, collection } = this.#options;
     const shown = documents.filter((each) => rows.has(idKey(each.id)) || each.collection === collection);
-    if (shown.length === 0) return;
+    if (this.#isTaken(shown.map(({ id }) => idKey(id)))) return;
     const discarded = shown.filter(({ isDiscarded }) => isDiscarded);
-    this.show(async () => {
+    this.#read(async () => {
       const kept = await keptRows(
         store,
         shown.map(({ id }) => id),
@@ -51,6 +56,22 @@ export class SetRows implements RowSource {
     });
   }
 
+  /** Shows what this page has queued, unless a read is under way, which may find newer rows. */
+  readonly #take: TakeQueued = (documents) => {
+    const { rows, collection } = this.#options;
+    if (this.#reads > 0 || !this.#isThere) return false;
+    const own = [...documents].filter(([key, each]) => rows.has(key) || each.collection === collection);
+    this.#write(new Map(own.map(([key, { document }]) => [key, document && rowOf(document)])));
+    this.#taken = { keys: new Set(own.map(([key]) => key)), revision: this.#queue.revision };
+    return true;
+  };
+
+  /** Whether these rows are shown as the device has them. */
+  #isTaken(keys: readonly string[]): boolean {
+    const { keys: taken, revision } = this.#taken;
+    return keys.every((key) => taken.has(key) && revision === this.#queue.revision);
+  }
+
   stop(): void {
     this.#isOver = true;
     this.#set.off("change", this.#changed).off("synced", this.#synced).off("error", this.#failed);
@@ -58,7 +79,7 @@ export class SetRows implements RowSource {
 
   readonly #changed = ({ added, changed, removed }: SetChange): void => {
     const documents = [...added, ...changed].map(rowOf);
-    this.show(async () => {
+    this.#read(async () => {
       const { store, rows } = this.#options;
       // What this page has changed itself is shown.
       const others = documents.filter((row) => versionIn(row) !== rows.versionOf(keyOf(row)));
@@ -74,13 +95,17 @@ export class SetRows implements RowSource {
   /** What sessions have loaded or created since is no change of the set. */
   readonly #synced = (): void => {
     this.#options.failed(undefined);
-    this.#read();
+    this.#readAll();
   };
 
   readonly #failed = (error: Error): void => this.#options.failed(error);
 
+  #read(read: () => Promise<Rows>): Promise<void> {
+    return this.#next(async () => this.#write(await read()));
+  }
+
   /** Reads all documents. */
-  #read(): Promise<void> {
+  #readAll(): Promise<void> {
     return this.#next(async () => {
       const documents = await this.#set.documents();
       if (this.#isOver) return;

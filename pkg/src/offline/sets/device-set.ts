@@ -365,9 +365,9 @@ export class DeviceSet {
     return documents;
   }
 
-  /** A tab has queued changes, or they were saved, merged or given up; `written`: all of it, if this page has just queued it. */
-  pendingChanged(saved: SavedKeys, written: Pending | undefined): void {
-    if (!this.#end) this.#pending.changed(saved, written);
+  /** A tab has queued changes, or they were saved, merged or given up; `written`, `isTaken`: see {@link PendingOfSet.changed}. */
+  pendingChanged(saved: SavedKeys, written: Pending | undefined, isTaken: boolean): void {
+    if (!this.#end) this.#pending.changed(saved, written, isTaken);
   }
 
   async documents<T extends object>(): Promise<T[]> {

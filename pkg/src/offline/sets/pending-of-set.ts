@@ -50,6 +50,7 @@ interface Due {
   saved: Map<string, SavedKeys[number]>;
   /** What this page has queued; `undefined`: more than that may have changed. */
   written: Pending | undefined;
+  isTaken: boolean;
 }
 
 export class PendingOfSet {
@@ -73,25 +74,29 @@ export class PendingOfSet {
     this.#last = opened.then(begin).catch(() => {});
   }
 
-  /** `written`: what has changed is what this page has just queued, and nothing else. */
-  changed(saved: SavedKeys, written: Pending | undefined): void {
+  /** `written`: what has changed is what this page has just queued, and nothing else; `isTaken`: all listeners show it. */
+  changed(saved: SavedKeys, written: Pending | undefined, isTaken: boolean): void {
     const due = this.#due;
     const all = due?.saved ?? new Map();
     for (const each of saved) all.set(idKey(each[0]), each);
     const isWritten = written && (!due || due.written);
-    this.#due = { saved: all, written: isWritten && new Map([...(due?.written ?? []), ...written]) };
+    this.#due = {
+      saved: all,
+      written: isWritten && new Map([...(due?.written ?? []), ...written]),
+      isTaken: isTaken && due?.isTaken !== false,
+    };
     if (due) return;
     this.#last = this.#last
       .then(() => {
-        const { saved, written } = this.#due as Due;
+        const all = this.#due as Due;
         this.#due = undefined;
-        return this.#set.isHeard() ? this.#tell(saved, written) : undefined;
+        return this.#set.isHeard() ? this.#tell(all) : undefined;
       })
       .catch((error) => this.#set.failed(error));
   }
 
   /** `saved`: these are others even if this page has never seen that they waited. */
-  async #tell(saved: Due["saved"], written: Due["written"]): Promise<void> {
+  async #tell({ saved, written, isTaken }: Due): Promise<void> {
     const after = written ?? (await this.#set.pending());
     let before = this.#known;
     if (written) {
@@ -101,6 +106,7 @@ export class PendingOfSet {
         if (known) before.set(key, known);
         this.#known.set(key, change);
       }
+      if (isTaken) return;
     } else this.#known = after;
     const isOther = (key: string) => before.get(key)?.text !== after.get(key)?.text || saved.has(key);
     const keys = new Set([...before.keys(), ...after.keys(), ...saved.keys()].filter(isOther));
