@@ -70,8 +70,17 @@ export async function pendingIn(stores: Stores, scope: string, ids: readonly str
   if (ids.length > 1 && (await got(index.count(bounds))) === 0) return pending;
   const add = async (key: string) => {
     const rows = await got<unknown[]>(index.getAll(documentKey(scope, key)));
-    for (const [command, texts, record] of await commandsOf(stores, rows))
-      if (command.key === key) follow(pending, command, texts, record);
+    const isWriting = (row: unknown) =>
+      !flawOf(row) &&
+      (row as ChangeRecord).commands.some((command) => command.key === key && isWrite(command.kind));
+    const read = async (from: number) => {
+      for (const [command, texts, record] of await commandsOf(stores, rows.slice(from)))
+        if (command.key === key) follow(pending, command, texts, record);
+    };
+    // What the last change writes has all earlier ones in it, unless its text is damaged.
+    const from = rows.map(isWriting).lastIndexOf(true);
+    await read(Math.max(from, 0));
+    if (from > 0 && pending.get(key)?.text === undefined) await read(0);
   };
   await Promise.all([...new Set(ids.map(idKey))].map(add));
   return pending;

@@ -146,17 +146,18 @@ export class SetHandle extends AnyThis implements OfflineSet {
 
   /** Changes that wait on this device are others than before; `written`: as this page has just queued them, and no others. */
   pendingChanged(saved: SavedKeys, written: Pending | undefined): void {
-    if (!this.#set) return;
     const takers = [...(this.#listeners.get("change") ?? [])].map((listener) => this.#takers.get(listener));
-    if (!written || takers.length === 0) return this.#set.pendingChanged(saved, written, false);
-    const documents: QueuedDocuments = new Map(
-      [...written].map(([key, change]) => [
-        key,
-        { document: shown(change), collection: change.collection },
-      ]),
-    );
-    const isTaken = takers.map((take) => take?.(documents)).every(Boolean);
-    this.#set.pendingChanged(saved, written, isTaken);
+    let isTaken = false;
+    if (this.#set && written && takers.some(Boolean)) {
+      const documents: QueuedDocuments = new Map(
+        [...written].map(([key, change]) => [
+          key,
+          { document: shown(change), collection: change.collection },
+        ]),
+      );
+      isTaken = takers.map((take) => take?.(documents)).every(Boolean);
+    }
+    this.#set?.pendingChanged(saved, written, isTaken);
   }
 
   /** The server has responded to a request of the store. */
