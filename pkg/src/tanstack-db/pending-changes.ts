@@ -19,6 +19,12 @@ interface Waiting {
   changes: QueuedChange[];
 }
 
+/** Whether a collection shows what this page has made of the documents with these keys. */
+type Shows = (keys: readonly string[]) => boolean;
+
+/** The collections with subscribers, by their queues. */
+const followed = new WeakMap<object, Map<PendingChanges, Shows>>();
+
 export class PendingChanges {
   readonly #queue;
   #waiting = new Map<string, Waiting>();
@@ -36,10 +42,25 @@ export class PendingChanges {
     return this.#waiting.get(idKey(id))?.changes ?? [];
   }
 
+  /** Knows the changes that other collections have queued without reading them, until the result is called. */
+  follow(shows: Shows): () => void {
+    if (!this.#queue) return () => {};
+    const all = followed.get(this.#queue) ?? new Map<PendingChanges, Shows>();
+    followed.set(this.#queue, all.set(this, shows));
+    return () => all.delete(this);
+  }
+
   /** A change of this page, whose rows are shown. */
   added(change: QueuedChange): void {
     // A device without room: it was sent at once.
-    if (change.state === "saved") return;
+    if (change.state === "saved" || !this.#queue) return;
+    const keys = change.documents.map(idKey);
+    this.#add(change);
+    for (const [other, shows] of followed.get(this.#queue) ?? [])
+      if (other !== this && shows(keys)) other.#add(change);
+  }
+
+  #add(change: QueuedChange): void {
     byDocument([change], this.#waiting);
     for (const id of change.documents) this.#states.set(idKey(id), stateOf(this.of(id)));
     if (this.#revision >= 0 && this.#queue?.revision === this.#revision + 1) this.#revision++;

@@ -17,8 +17,8 @@ export class SetRows implements RowSource {
   #last: Promise<unknown> = Promise.resolve();
   /** How many have not ended. */
   #reads = 0;
-  /** What was queued last, if it was shown without reading it. */
-  #taken: { keys: ReadonlySet<string>; revision: number } = { keys: new Set(), revision: -1 };
+  /** What was queued last, if it was shown without reading it: by key whether it is a row of this collection. */
+  #taken: { keys: ReadonlyMap<string, boolean>; revision: number } = { keys: new Map(), revision: -1 };
   /** Whether the set has been complete once. */
   #isThere = false;
   #isOver = false;
@@ -37,13 +37,14 @@ export class SetRows implements RowSource {
   }
 
   async show(read: () => Promise<Rows>, keys: readonly string[]): Promise<void> {
-    if (!this.#isTaken(keys)) await this.#read(read);
+    const isWritten = this.shows(keys) && keys.every((key) => this.#taken.keys.get(key));
+    if (!isWritten) await this.#read(read);
   }
 
   pendingChanged(documents: readonly PendingDocument[]): void {
     const { store, rows, collection } = this.#options;
     const shown = documents.filter((each) => rows.has(idKey(each.id)) || each.collection === collection);
-    if (this.#isTaken(shown.map(({ id }) => idKey(id)))) return;
+    if (this.shows(shown.map(({ id }) => idKey(id)))) return;
     const discarded = shown.filter(({ isDiscarded }) => isDiscarded);
     this.#read(async () => {
       const kept = await keptRows(
@@ -60,14 +61,19 @@ export class SetRows implements RowSource {
   readonly #take: TakeQueued = (documents) => {
     const { rows, collection } = this.#options;
     if (this.#reads > 0 || !this.#isThere) return false;
-    const own = [...documents].filter(([key, each]) => rows.has(key) || each.collection === collection);
-    this.#write(new Map(own.map(([key, { document }]) => [key, document && rowOf(document)])));
-    this.#taken = { keys: new Set(own.map(([key]) => key)), revision: this.#queue.revision };
+    const keys = new Map<string, boolean>();
+    const own: Rows = new Map();
+    for (const [key, { document, collection: made }] of documents) {
+      const isOwn = rows.has(key) || made === collection;
+      keys.set(key, isOwn);
+      if (isOwn) own.set(key, document && rowOf(document));
+    }
+    this.#write(own);
+    this.#taken = { keys, revision: this.#queue.revision };
     return true;
   };
 
-  /** Whether these rows are shown as the device has them. */
-  #isTaken(keys: readonly string[]): boolean {
+  shows(keys: readonly string[]): boolean {
     const { keys: taken, revision } = this.#taken;
     return keys.every((key) => taken.has(key) && revision === this.#queue.revision);
   }
