@@ -64,10 +64,12 @@ export function writtenBy(record: ChangeRecord, texts: readonly CommandTexts[]):
 export async function pendingIn(stores: Stores, scope: string, ids: readonly string[]): Promise<Pending> {
   const pending: Pending = new Map();
   const index = stores.changes.index("documents");
-  const bounds = IDBKeyRange.bound(documentKey(scope, ""), documentKey(scope, "\uffff"));
   if (ids.length === 0) return pending;
-  // Most devices have nothing that waits: one request instead of many.
-  if (ids.length > 1 && (await got(index.count(bounds))) === 0) return pending;
+  if (ids.length > 1) {
+    // Most devices have nothing that waits: one request instead of many.
+    const bounds = IDBKeyRange.bound(documentKey(scope, ""), documentKey(scope, "\uffff"));
+    if ((await got(index.count(bounds))) === 0) return pending;
+  }
   const add = async (key: string) => {
     const rows = await got<unknown[]>(index.getAll(documentKey(scope, key)));
     const isWriting = (row: unknown) =>

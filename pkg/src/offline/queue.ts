@@ -100,7 +100,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     const kept = { database, origin: originOf(store), scope: this.#scope };
     this.#documents = keptDocuments(store, this.#pending, kept, options);
     this.#drain = new Drain(state, database, requests, options.merge, this.#documents, {
-      effects: (effects, saved) => this.#report(effects, saved),
+      effects: (...reported) => this.#report(...reported),
       reached: () => this.#events.tell(),
     });
     this.#handles = new ChangeHandles(state, this.#drain);
@@ -183,8 +183,9 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     });
     if (!change) return this.#handles.saved(sent);
     this.#persistence.request();
+    this.#sender.tell([]);
     // After a gap another tab has written, too.
-    this.#tellTabs([], this.#isNext() ? written : undefined);
+    this.#tellSets([], this.#isNext() ? written : undefined);
     this.#events.tell();
     this.#sender.wake();
     return change;
@@ -271,12 +272,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     for (const set of this.#sets.values()) set.wake();
   }
 
-  /** The changes that wait are others than before: all tabs are told. */
-  #tellTabs(saved: SavedKeys, written?: Pending): void {
-    this.#sender.tell(saved);
-    this.#tellSets(saved, written);
-  }
-
+  /** What waits is other than before; `written`: what this page has just queued, and nothing else. */
   #tellSets(saved: SavedKeys, written?: Pending): void {
     this.#told = this.#state.revision;
     for (const set of this.#sets.values()) set.pendingChanged(saved, written);
@@ -391,7 +387,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
   }
 
   /** Reports effects that are on disk. */
-  #report(effects: Effect[], saved: SavedKeys): void {
+  #report(effects: Effect[], saved: SavedKeys, areOther: boolean): void {
     for (const [code, a] of effects) {
       if (code === DEED_CONFLICT) this.#conflicts.tell(a);
       if (code === DEED_REGRESSION)
@@ -399,7 +395,8 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     }
     this.#handles.settle();
     this.#hasSaved ||= effects.some(([code]) => code === DEED_REMOVE);
-    if (effects.some(([code]) => code === DEED_STORE || code === DEED_REMOVE)) this.#tellTabs(saved);
+    if (effects.some(([code]) => code === DEED_STORE || code === DEED_REMOVE)) this.#sender.tell(saved);
+    if (areOther) this.#tellSets(saved);
     else if (this.#isNext()) this.#told++;
     this.#events.tell();
   }
