@@ -68,7 +68,13 @@ export class SetRows implements RowSource {
       keys.set(key, isOwn);
       if (isOwn) own.set(key, document && rowOf(document));
     }
-    this.#write(own);
+    try {
+      this.#write(own);
+    } catch (error) {
+      // The change is queued all the same.
+      this.#options.failed(error as Error);
+      return false;
+    }
     this.#taken = { keys, revision: this.#queue.revision };
     return true;
   };
