@@ -11,6 +11,9 @@
 //! | `random` | random bytes of the platform |
 //! | `reply` | response bodies in RavenDB's format |
 //! | `sql` | SQL statements of a Durable Object |
+#![cfg_attr(target_arch = "wasm32", no_std)]
+
+extern crate alloc;
 
 #[cfg(feature = "authority")]
 mod authority;
@@ -22,6 +25,7 @@ mod changes;
 mod gateway;
 #[cfg(feature = "hub")]
 mod hub;
+mod prelude;
 #[cfg(any(feature = "authority", feature = "gateway", feature = "hub"))]
 mod random;
 #[cfg(any(feature = "gateway", feature = "hub"))]
@@ -33,6 +37,13 @@ mod sql;
 #[cfg(target_arch = "wasm32")]
 #[global_allocator]
 static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
+
+/// A panic traps without a message, which nothing would show: it has no place to be written to.
+#[cfg(target_arch = "wasm32")]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    core::arch::wasm32::unreachable()
+}
 
 #[cfg(feature = "authority")]
 pub use authority::Authority;

@@ -1,6 +1,7 @@
 //! Numbers by their exact decimal value. `f64` is not used: the standard library's parser for it has
 //! tables that would be a tenth of a module.
 
+use crate::prelude::*;
 use core::cmp::Ordering;
 use raven_edge::json::integer;
 

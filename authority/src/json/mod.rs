@@ -8,6 +8,7 @@ mod decimal;
 mod read;
 mod write;
 
+use crate::prelude::*;
 pub use decimal::Decimal;
 pub use read::{JsonError, read, read_object, read_strict};
 pub use write::{write, write_string};
@@ -70,7 +71,7 @@ impl Object {
     /// Creates an object; of equal names the last one counts.
     #[must_use]
     pub fn new(members: Vec<(String, Value)>) -> Self {
-        let mut last = std::collections::BTreeMap::new();
+        let mut last = alloc::collections::BTreeMap::new();
         for (at, (name, _)) in members.iter().enumerate() {
             last.insert(name.as_str(), at);
         }
@@ -92,7 +93,7 @@ impl Object {
         let is_distinct = if members.len() <= 8 {
             members.iter().enumerate().all(|(at, (name, _))| members.iter().take(at).all(|(other, _)| other != name))
         } else {
-            let mut known = std::collections::BTreeMap::new();
+            let mut known = alloc::collections::BTreeMap::new();
             members.iter().all(|(name, _)| known.insert(name.clone(), 0_usize).is_none())
         };
         is_distinct.then_some(Self(members))

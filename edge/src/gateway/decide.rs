@@ -15,6 +15,7 @@ use super::refusal::{Kind, Refusal, refused};
 use super::request::{Incoming, Query, decode};
 use super::response::{Response, UpstreamResponse};
 use super::write::Write;
+use crate::prelude::*;
 use raven_edge::ids::key;
 use raven_edge::protocol::path;
 use raven_edge_authority::json::{Object, Value, write_string};

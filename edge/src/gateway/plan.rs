@@ -13,6 +13,7 @@ use super::response::{Response, UpstreamResponse};
 use super::rows::Claims;
 use super::token::Keys;
 use super::write::Write;
+use crate::prelude::*;
 use raven_edge_authority::json::{Value, write_string};
 
 /// One thing that the request would do; passed to `authorize`.

@@ -1,6 +1,7 @@
 //! Strict readers of requests: anything ambiguous is refused.
 
 use super::refusal::{Kind, Refusal, refused};
+use crate::prelude::*;
 use raven_edge_authority::json::{Object, read_strict};
 
 /// A request as the Worker received it.

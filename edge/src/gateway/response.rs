@@ -3,6 +3,7 @@
 
 use super::plan::Operation;
 use super::refusal::{Kind, refused};
+use crate::prelude::*;
 use crate::reply;
 use raven_edge::json;
 use raven_edge::protocol::header;

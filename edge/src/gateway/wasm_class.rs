@@ -11,11 +11,12 @@ use super::request::Incoming;
 use super::response::{Response, UpstreamResponse};
 use super::rows::Claims;
 use super::token::{Keys, SHORTEST};
+use crate::prelude::*;
 use crate::random::{nonce, random};
+use alloc::rc::Rc;
+use core::cell::RefCell;
 use raven_edge::protocol::header;
 use raven_edge_authority::json::{Object, read_strict, write_string};
-use std::cell::RefCell;
-use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
 /// What all requests share.

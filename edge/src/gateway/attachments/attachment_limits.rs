@@ -1,6 +1,7 @@
 //! Which attachments a collection takes: their size and content types.
 
 use crate::gateway::config::{object, unknown};
+use crate::prelude::*;
 use raven_edge::json;
 use raven_edge_authority::json::Value;
 

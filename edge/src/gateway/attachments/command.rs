@@ -7,6 +7,7 @@ use crate::gateway::give_back::only;
 use crate::gateway::plan::Operation;
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::{Response, conflict, missing, picked};
+use crate::prelude::*;
 use raven_edge_authority::json::{Object, Value, write_string};
 
 /// What a command does with the attachment.

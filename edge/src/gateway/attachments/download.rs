@@ -10,6 +10,7 @@ use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::request::{Incoming, Query};
 use crate::gateway::response::{Response, UpstreamResponse, failure};
 use crate::gateway::write_guard;
+use crate::prelude::*;
 use raven_edge::http::push_encoded;
 use raven_edge::json;
 use raven_edge::protocol::metadata;

@@ -6,6 +6,7 @@ use crate::gateway::config::Config;
 use crate::gateway::plan::{Exchange, FollowUp, Forward, Operation, Step, Turn};
 use crate::gateway::refusal::Refusal;
 use crate::gateway::response::{Response, UpstreamResponse, failure, sub_responses};
+use crate::prelude::*;
 use raven_edge::protocol::path;
 use raven_edge_authority::json::write_string;
 

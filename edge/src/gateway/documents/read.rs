@@ -7,9 +7,10 @@ use crate::gateway::id_key;
 use crate::gateway::plan::Operation;
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::request::Query;
+use crate::prelude::*;
+use alloc::collections::BTreeMap;
 use raven_edge::http::push_encoded;
 use raven_edge_authority::json::{Object, Value, write_string};
-use std::collections::BTreeMap;
 
 /// The longest value of a parameter, in bytes.
 const MAX_PARAMETER_BYTES: usize = 512;

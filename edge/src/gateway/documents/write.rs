@@ -10,6 +10,7 @@ use crate::gateway::plan::{Caller, Exchange, FollowUp, Forward, Operation, Step,
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::request::Query;
 use crate::gateway::response::{Conflict, Response, UpstreamResponse, failure_of_write, picked};
+use crate::prelude::*;
 use crate::reply;
 use raven_edge::http::push_encoded;
 use raven_edge::ids::key;

@@ -15,10 +15,11 @@ use crate::gateway::config::Config;
 use crate::gateway::plan::{Caller, Forward};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::{Response, UpstreamResponse, conflict, failure};
+use crate::prelude::*;
+use alloc::collections::{BTreeMap, BTreeSet};
 use raven_edge::ids::key as ids;
 use raven_edge::json;
 use raven_edge::protocol::{metadata, path};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// The state of a document before a command of the batch.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,12 +16,13 @@ mod sync_tests;
 mod tests;
 
 use crate::gateway::collections::Collections;
+use crate::prelude::*;
+use alloc::rc::Rc;
 use parameters::Parameters;
 pub(crate) use patch::{NamedPatch, Patches};
 use query::NamedQuery;
 pub(crate) use query_page::Scan;
 use raven_edge_authority::json::Value;
-use std::rc::Rc;
 pub(crate) use stream::{Flow, Stream};
 pub(crate) use sync::{Comparison, Sync};
 

@@ -7,6 +7,7 @@
 //! What is not declared is refused. A value is written anew from what was understood, so that RavenDB reads no text of a caller.
 
 use super::parameter_types::Rule;
+use crate::prelude::*;
 use raven_edge_authority::json::{Object, Value, write, write_string};
 
 /// Most parameters of a query or patch.

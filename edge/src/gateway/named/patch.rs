@@ -5,6 +5,7 @@ use super::parameters::Parameters;
 use crate::gateway::collections::{Collection, Collections};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::rows::Claims;
+use crate::prelude::*;
 use raven_edge_authority::json::{Object, Value, write, write_string};
 
 /// The members of a patch's configuration.

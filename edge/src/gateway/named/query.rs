@@ -7,6 +7,7 @@ use crate::gateway::collections::{Collections, Right, shortened};
 use crate::gateway::plan::{Caller, Operation};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::picked;
+use crate::prelude::*;
 use raven_edge::ids::key;
 use raven_edge::json;
 use raven_edge::protocol::metadata;

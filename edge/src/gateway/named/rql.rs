@@ -3,6 +3,8 @@
 //! A named query returns documents, which are judged one by one. What would return anything else is refused: `select`, `load`,
 //! `group by`, `update`, functions in JavaScript, facets and the like. So is what the gateway sets itself: `limit` and `offset`.
 
+use crate::prelude::*;
+
 /// The facts about a query that its text reveals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Query {

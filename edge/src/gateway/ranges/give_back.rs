@@ -7,6 +7,7 @@ use crate::gateway::lease::opened;
 use crate::gateway::plan::{Caller, Exchange, FollowUp, Forward, Operation, Step, Turn};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::{Response, UpstreamResponse, failure, sub_responses};
+use crate::prelude::*;
 use crate::reply;
 use raven_edge::hilo::Range;
 use raven_edge::json;

@@ -1,6 +1,7 @@
 //! Claims: what `authorize` says about a caller, under the names that the configuration declares.
 
 use super::compare_values::Scalar;
+use crate::prelude::*;
 use raven_edge_authority::json::{Object, Value, write, write_string};
 
 /// The claims of a caller. A claim that is missing, null or undefined is absent, and satisfies no condition; so are values of a list that

@@ -14,6 +14,7 @@ mod judge;
 #[cfg(test)]
 mod tests;
 
+use crate::prelude::*;
 pub(crate) use claims::{Claims, declared};
 use compare_values::Scalar;
 pub(crate) use judge::member;

@@ -7,6 +7,7 @@ use crate::gateway::id_key;
 use crate::gateway::named::{NamedPatch, Patches, Queries};
 use crate::gateway::rows::{Rows, declared};
 use crate::gateway::token::digest;
+use crate::prelude::*;
 use raven_edge::ids::tag;
 use raven_edge::protocol::path;
 use raven_edge_authority::json::{Object, Value, read_strict};
