@@ -6,7 +6,7 @@
 //! | `authority` | the class that the shell of the authority's Durable Object, `pkg/src/entries/authority`, calls |
 //! | `authority_storage` | the authority's storage over a Durable Object's SQLite |
 //! | `changes` | the hub for changes; its shell is `pkg/src/hub/changes` |
-//! | `gateway` | what callers may do with RavenDB: the pure core, and the class that `pkg/src/entries/gateway` calls |
+//! | `gateway` | what callers may do with RavenDB: the pure core, and the class that `pkg/src/gateway/worker` calls |
 //! | `hub` | the lease hub; its shell is `pkg/src/hub` |
 //! | `random` | random bytes of the platform |
 //! | `reply` | response bodies in RavenDB's format |
@@ -49,7 +49,9 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
 pub use authority::Authority;
 #[cfg(feature = "changes")]
 pub use changes::ChangesFanOut;
+#[cfg(feature = "live")]
+pub use gateway::LiveWatches;
 #[cfg(feature = "gateway")]
-pub use gateway::{Gateway, LiveWatches, Ruling};
+pub use gateway::{Gateway, Ruling};
 #[cfg(feature = "hub")]
 pub use hub::{Hub, HubRoute, hub_name, hub_route};

@@ -44,6 +44,15 @@ impl Value {
         }
     }
 
+    /// The members of an object.
+    #[must_use]
+    pub const fn as_object(&self) -> Option<&Object> {
+        match self {
+            Self::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
     /// The value of a number.
     #[must_use]
     pub fn as_decimal(&self) -> Option<Decimal> {
@@ -103,6 +112,18 @@ impl Object {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.iter().find(|(n, _)| n == name).map(|(_, v)| v)
+    }
+
+    /// The value of a member that is not null.
+    #[must_use]
+    pub fn stated(&self, name: &str) -> Option<&Value> {
+        self.get(name).filter(|value| !matches!(value, Value::Null))
+    }
+
+    /// The first name that is none of these.
+    #[must_use]
+    pub fn unknown(&self, known: &[&str]) -> Option<&str> {
+        self.0.iter().map(|(name, _)| name.as_str()).find(|name| !known.contains(name))
     }
 
     /// Removes a member.

@@ -52,6 +52,7 @@ impl Operation {
     }
 
     /// Listening to changes: of nothing yet, or of a collection.
+    #[cfg(feature = "live")]
     pub(super) fn watch(collection: Option<&str>) -> Self {
         Self { collection: collection.map(Into::into), ..Self::on("watch", "", None) }
     }
@@ -213,6 +214,7 @@ pub(super) enum Call {
         base: String,
     },
     /// A connection for changes.
+    #[cfg(feature = "live")]
     Live,
     /// A lease of a range.
     Lease(Lease),

@@ -109,6 +109,11 @@ impl Query {
     }
 }
 
+/// Whether a text contains control characters.
+pub(crate) fn has_control(text: &str) -> bool {
+    text.chars().any(char::is_control)
+}
+
 /// Makes a name from a request safe for a message.
 fn printable(name: &str) -> String {
     name.chars().take(40).map(|letter| if letter.is_ascii_graphic() { letter } else { '?' }).collect()

@@ -188,7 +188,9 @@ impl Read {
             })
             .collect();
         let slots = self.slots.iter().map(|slot| slot.and_then(|slot| kept.get(slot).copied().flatten())).collect();
-        (rounds < MAX_ROUNDS).then(|| Self { ids, slots, rounds, ..self.clone() })
+        let &Self { form, includes, metadata_only, whole, .. } = self;
+        let query = self.query.clone();
+        (rounds < MAX_ROUNDS).then_some(Self { form, query, ids, slots, includes, rounds, metadata_only, whole })
     }
 }
 

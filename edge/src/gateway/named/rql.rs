@@ -139,7 +139,7 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, String> {
                 length + 1
             }
             letter if is_of_name(letter) || letter == '@' => {
-                let of_path = |letter: char| is_of_name(letter) || "@.[]-".contains(letter);
+                let of_path = |letter: char| is_of_name(letter) || matches!(letter, '@' | '.' | '[' | ']' | '-');
                 let length = rest.find(|letter| !of_path(letter)).unwrap_or(rest.len());
                 tokens.push(Token::Word(rest.get(..length).unwrap_or_default()));
                 length

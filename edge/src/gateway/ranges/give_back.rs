@@ -129,5 +129,5 @@ fn read(command: &Object) -> Option<Return> {
 
 /// Whether an object has no other members than these.
 pub(crate) fn only(object: &Object, names: &[&str]) -> bool {
-    object.iter().all(|(name, _)| names.contains(&name))
+    object.unknown(names).is_none()
 }
