@@ -18,11 +18,11 @@ const LIMITS: [(&str, usize); 11] = [
     (WORKER_MAIN, 82_800),
     (WORKER_SESSION, 69_800),
     (WORKER_HILO, 32_400),
-    (GATEWAY, 109_000),
-    (GATEWAY_LIVE, 122_700),
-    (HUB, 66_600),
-    (CHANGES, 21_300),
-    (AUTHORITY, 68_500),
+    (GATEWAY, 107_900),
+    (GATEWAY_LIVE, 115_200),
+    (HUB, 65_400),
+    (CHANGES, 19_600),
+    (AUTHORITY, 66_700),
 ];
 
 const MAIN: &str = "raven-edge";
