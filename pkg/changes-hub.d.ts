@@ -3,7 +3,7 @@
  * the gateway.
  *
  * ```ts
- * import gateway from "raven-edge/gateway";
+ * import gateway from "raven-edge/gateway-live";
  * import type { HubNamespace } from "raven-edge/hub";
  *
  * export { ChangesHub } from "raven-edge/changes-hub";

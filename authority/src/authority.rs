@@ -4,6 +4,7 @@ use crate::call::{Call, Random};
 use crate::error::{Error, Failure};
 use crate::message::{Request, Response};
 use crate::origin;
+use crate::prelude::*;
 use crate::query::Query;
 use crate::routes::{self, Target};
 use crate::storage::{Storage, StorageError};

@@ -1,5 +1,6 @@
 //! The inputs of a request besides the request itself: the time and randomness.
 
+use crate::prelude::*;
 use crate::time::Timestamp;
 
 /// A source of random bytes; simulations pass a seeded one.

@@ -1,5 +1,6 @@
 //! Change vectors: `A:17-<database id>, B:3-<database id>`.
 
+use crate::prelude::*;
 use core::fmt;
 
 /// The state of a document, or of a whole database: for each node the last etag that went into it.

@@ -7,13 +7,14 @@ use crate::identity;
 use crate::json::{Object, Value, read_object};
 use crate::message::{Request, Response};
 use crate::origin;
+use crate::prelude::*;
 use crate::query::Query;
 use crate::replication::replicate;
 use crate::routes::{self, Target, server};
 use crate::storage::{MemoryStorage, StorageError};
 use crate::time::Timestamp;
+use alloc::collections::BTreeMap;
 use raven_edge::ids::key;
-use std::collections::BTreeMap;
 
 /// Nodes that all have the same databases.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -3,6 +3,7 @@
 use crate::change_vector::ChangeVector;
 use crate::error::{Error, json_string};
 use crate::json::{Object, Value, write};
+use crate::prelude::*;
 use crate::time::Timestamp;
 
 /// Collection of the counter documents.

@@ -1,6 +1,7 @@
 //! Errors: RavenDB's status codes and error bodies.
 
 use crate::json::{JsonError, Object, Value, write_string};
+use crate::prelude::*;
 use crate::storage::StorageError;
 
 /// An error: status, exception type and message.

@@ -1,6 +1,7 @@
 //! Document ids: which are valid, and those that the server completes.
 
 use crate::error::Error;
+use crate::prelude::*;
 
 /// Maximum length of an id in bytes.
 const MAX_BYTES: usize = 512;

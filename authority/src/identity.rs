@@ -4,6 +4,7 @@
 //! call without skipping a number. The last [`REMEMBERED`] calls are kept, as many as RavenDB's log keeps by default.
 
 use crate::error::{Error, Failure};
+use crate::prelude::*;
 use crate::storage::{Storage, StorageError};
 use raven_edge::ids::key;
 

@@ -40,7 +40,10 @@
 //! | [`storage`] | the storage trait, and an implementation in memory |
 //! | [`document`], [`change_vector`], [`time`], [`json`], [`id`] | values |
 //! | [`error`] | RavenDB's error bodies |
+#![cfg_attr(target_arch = "wasm32", no_std)]
 #![forbid(unsafe_code)]
+
+extern crate alloc;
 
 pub mod authority;
 pub mod call;
@@ -54,6 +57,7 @@ pub mod json;
 pub mod message;
 mod optimistic_concurrency;
 mod origin;
+mod prelude;
 pub mod query;
 pub mod replication;
 mod routes;

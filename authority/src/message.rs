@@ -1,5 +1,7 @@
 //! Requests and responses, independent of any HTTP library.
 
+use crate::prelude::*;
+
 /// One HTTP request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Request {

@@ -2,6 +2,7 @@
 
 use crate::document::Record;
 use crate::error::{Conflict, Error};
+use crate::prelude::*;
 
 /// Checks the change vector that a PUT expects; `live`: the document, if it exists; an empty text: it must not exist.
 pub(crate) fn check_put(id: &str, live: Option<&Record>, expected: Option<&str>) -> Result<(), Error> {

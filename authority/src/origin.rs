@@ -3,6 +3,7 @@
 use crate::authority::{JSON, refusal};
 use crate::error::Error;
 use crate::message::{Request, Response};
+use crate::prelude::*;
 
 /// Refuses a request whose `Origin` has another host or port than its `Host`; the scheme does not matter.
 pub(crate) fn check(request: &Request) -> Result<(), Response> {

@@ -1,6 +1,7 @@
 //! Query strings as the server reads them.
 
 use crate::error::Error;
+use crate::prelude::*;
 
 /// The parameters of a request, in order.
 pub struct Query(Vec<(String, String)>);

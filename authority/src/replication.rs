@@ -10,6 +10,7 @@ use crate::authority::Authority;
 use crate::change_vector::Relation;
 use crate::document::{Content, Record};
 use crate::json::read_object;
+use crate::prelude::*;
 use crate::routes::max_of;
 use crate::storage::{Scan, Storage, StorageError};
 use raven_edge::ids::key;

@@ -5,10 +5,11 @@ use crate::document::{Content, Incoming, Record};
 use crate::error::{Error, Failure};
 use crate::id;
 use crate::optimistic_concurrency::{check_delete, check_put};
+use crate::prelude::*;
 use crate::storage::{Storage, StorageError};
 use crate::time::Timestamp;
+use alloc::collections::BTreeMap;
 use raven_edge::ids::key;
-use std::collections::BTreeMap;
 
 /// Key under which [`Counter`] is stored.
 const COUNTER: &str = "counter";

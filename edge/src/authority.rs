@@ -1,6 +1,7 @@
 //! The wasm class that the authority's Durable Object (`pkg/src/entries/authority`) calls.
 
 use crate::authority_storage::SqlStorage;
+use crate::prelude::*;
 use crate::random::random;
 use crate::sql::Sql;
 use js_sys::Array;
@@ -54,7 +55,7 @@ impl Authority {
         let tag = self.core.options().node_tag.clone();
         self.core.set_nodes(vec![Node { tag, url: base.into() }]);
         let mut headers = headers.into_iter();
-        let headers = std::iter::from_fn(|| Some((headers.next()?, headers.next()?))).collect();
+        let headers = core::iter::from_fn(|| Some((headers.next()?, headers.next()?))).collect();
         let request = Request { method: method.into(), url: url.into(), headers, body };
         // The conversion saturates, so no clock value can overflow.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]

@@ -3,6 +3,7 @@
 //! SQLite is synchronous in a Durable Object, so the synchronous core runs unchanged. The shell runs each request in
 //! `transactionSync`: an error that leaves the wasm rolls back what the request wrote.
 
+use crate::prelude::*;
 use crate::sql::{Sql, optional_text, text};
 use js_sys::Array;
 use raven_edge_authority::document::{Content, Record};

@@ -1,5 +1,6 @@
 //! Response bodies in RavenDB's format, for responses that are made here instead of by RavenDB.
 
+use crate::prelude::*;
 use raven_edge_authority::json::write_string;
 
 /// An error with `Url`, `Type`, `Message` and `Error`; `Error` never contains a stack trace here. `more`: further

@@ -1,5 +1,6 @@
 //! SQL statements of a Durable Object (`ctx.storage.sql`): synchronous, rows as arrays.
 
+use crate::prelude::*;
 use js_sys::{Array, JsString};
 use raven_edge_authority::StorageError;
 use wasm_bindgen::prelude::*;

@@ -1,5 +1,5 @@
 // The Worker: sign-in, the gateway to RavenDB, and the files of the page, on one origin.
-import gateway from "raven-edge/gateway";
+import gateway from "raven-edge/gateway-live";
 
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 const bytes = (text) => new TextEncoder().encode(text);

@@ -51,7 +51,7 @@ test("the limits of bytes in packaging.md are those of the build", () => {
     [...source.matchAll(/^const (\w+): &str = "(.*)";$/gm)].map(([, name, text]) => [name, text]),
   );
   const limits = [...source.matchAll(/^ {4}\((\w+), ([\d_]+)\),$/gm)];
-  assert.equal(limits.length, 10);
+  assert.equal(limits.length, 11);
   const page = readFileSync(join(root, "docs/packaging.md"), "utf8");
   const row = (chapter, entry) => {
     const [, text] = page.split(`\n## ${chapter}\n`);

@@ -109,7 +109,10 @@ onRavenDb("the listeners of the Worker with a hub share a connection", async (t,
       .replace("https://ravendb.example", wire.url)
       .replace('"Shop"', JSON.stringify(name)),
     resolveDir: fileURLToPath(new URL(".", import.meta.url)),
-    alias: { "raven-edge/gateway": entry("gateway"), "raven-edge/changes-hub": entry("changes-hub") },
+    alias: {
+      "raven-edge/gateway-live": entry("gateway-live"),
+      "raven-edge/changes-hub": entry("changes-hub"),
+    },
     compatibilityDate: "2026-04-01",
     bindings: { GATEWAY_SECRET: SECRET },
     more: { durableObjects: { [binding.name]: { className: binding.class_name, useSQLite: true } } },

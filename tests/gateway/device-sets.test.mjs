@@ -26,7 +26,6 @@ import { document, ravendb } from "../support/server.mjs";
 test(
   "a set has what its user may see: new, changed, deleted and given-away documents, and nothing of others",
   options,
-  SETS,
   async (t) => {
     const { base, tab, wire, problems, expected } = await opened(t);
     await bulk(
@@ -83,7 +82,6 @@ test(
 test(
   "without a connection a set is there at start, with pending changes; a new document stays when it is saved",
   options,
-  SETS,
   async (t) => {
     const { base, tab, load, gate, expected, problems } = await opened(t);
     await bulk(

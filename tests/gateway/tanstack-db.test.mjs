@@ -303,6 +303,93 @@ test("a set as a collection of TanStack DB: two tabs, offline, over a reload, wi
   assert.deepEqual(problems, []);
 });
 
+test("a change that waits costs the same, however many wait; a tab shows what a session or another tab queues", {
+  skip: missingChromium || missing(ravendb),
+  timeout: 120_000,
+}, async (t) => {
+  const base = await database(t, ravendb);
+  await bulk(
+    ravendb,
+    base,
+    Object.fromEntries(
+      Array.from({ length: 30 }, (_, at) => [`notes/${at}`, note("ann", { at, status: "open" })]),
+    ),
+  );
+  const code = await tanstack();
+  const page = PAGE.replace('user: "ann",', 'user: "ann", automatic: false,').replace(
+    'named: "open", collection',
+    "collection",
+  );
+  const handlers = {
+    "/tanstack.js": (_, response) => response.writeHead(200, { "content-type": "text/javascript" }).end(code),
+  };
+  const site = await serve(t, { folder: pkg, pages: { "/": page }, handlers, raven: ravendb.url });
+  const { open, problems } = await profile(t);
+  const tab = async () => {
+    const page = await open(site.url);
+    await page.waitForFunction(() => globalThis.loaded);
+    await page.evaluate(async (base) => {
+      const begun = begin(base);
+      store.named({});
+      await Promise.all(["notes", "comments"].map((set) => store.offline.set(set).sync()));
+      await begun;
+      globalThis.put = (key, at) =>
+        notes
+          .update(key, (draft) => {
+            draft.at = at;
+          })
+          .when("settled");
+      globalThis.counted = 0;
+      for (const [type, ...names] of [
+        [IDBDatabase, "transaction"],
+        [IDBObjectStore, "get", "getAll", "put"],
+        [IDBIndex, "get", "getAll", "count"],
+      ])
+        for (const name of names) {
+          const real = type.prototype[name];
+          type.prototype[name] = function (...values) {
+            counted++;
+            return real.apply(this, values);
+          };
+        }
+    }, base);
+    return page;
+  };
+  const [first, second] = [await tab(), await tab()];
+  const costs = await first.evaluate(async () => {
+    const costs = [];
+    for (let at = 0; at < 30; at++) {
+      const before = counted;
+      await put(`notes/${at}`, 100 + at);
+      costs.push(counted - before);
+    }
+    return costs;
+  });
+  // Two transactions. One reads the document and what waits for it, the other one the queue, and writes three records.
+  assert.deepEqual(costs.slice(-10), Array(10).fill(9), `${costs}`);
+  await second.evaluate(() => shows(live, "notes/29", (row) => row?.at === 129));
+
+  // Changes of sessions, and of the other tab between two of this one.
+  await second.evaluate(async () => {
+    const session = store.openSession({ offline: "only" });
+    (await session.load("notes/0")).at = 1_000;
+    await session.queueChanges();
+    await shows(live, "notes/0", (row) => row?.at === 1_000);
+    await put("notes/1", 1_001);
+  });
+  await first.evaluate(() => put("notes/2", 1_002));
+  await first.evaluate(() => shows(live, "notes/1", (row) => row?.at === 1_001));
+  await second.evaluate(() => put("notes/2", 1_003));
+  await first.evaluate(() => shows(live, "notes/2", (row) => row?.at === 1_003));
+  assert.deepEqual(await first.evaluate(() => [0, 1, 2, 3].map((at) => emitted[`notes/${at}`])), [
+    [0, 100, 1_000],
+    [1, 101, 1_001],
+    [2, 102, 1_002, 1_003],
+    [3, 103],
+  ]);
+  assert.deepEqual(problems, []);
+});
+
 test("the example of docs/tanstack-db.md", {
   skip: missingChromium || missing(ravendb),
   timeout: 60_000,

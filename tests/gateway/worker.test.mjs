@@ -41,6 +41,7 @@ test("an invalid configuration is an error at startup that names the field", {
     authorize: { ...fine, authorize: true },
     "rateLimit.limiter": { ...fine, rateLimit: {} },
     orgins: { ...fine, orgins: [] },
+    "raven-edge/gateway-live": { ...fine, live: true },
   };
   const text = `
     import gateway from "raven-edge/gateway";

@@ -15,7 +15,7 @@ const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** `/abort` ends the object, as a crash does; all other requests are the gateway's. */
 const worker = (config, functions) => `
-  import gateway from "raven-edge/gateway";
+  import gateway from "raven-edge/gateway-live";
   import { ChangesHub as Hub } from "raven-edge/changes-hub";
   const config = ${JSON.stringify(config)};
   const object = (env) => env.CHANGES_HUB.get(env.CHANGES_HUB.idFromName(
@@ -55,7 +55,7 @@ export async function changesHub(t, server, { base, options = {}, functions = ""
     worker: worker(config, functions),
     resolveDir: file("."),
     alias: {
-      "raven-edge/gateway": file("../../pkg/dist/entries/gateway.js"),
+      "raven-edge/gateway-live": file("../../pkg/dist/entries/gateway-live.js"),
       "raven-edge/changes-hub": file("../../pkg/dist/entries/changes-hub.js"),
     },
     compatibilityDate: "2026-04-01",

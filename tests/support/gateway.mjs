@@ -7,8 +7,10 @@ import { BESIDE, database, ravendb } from "./server.mjs";
 import { workerd } from "./workerd.mjs";
 
 const resolveDir = fileURLToPath(new URL(".", import.meta.url));
+const entry = (name) => fileURLToPath(new URL(`../../pkg/dist/entries/${name}.js`, import.meta.url));
 const alias = {
-  "raven-edge/gateway": fileURLToPath(new URL("../../pkg/dist/entries/gateway.js", import.meta.url)),
+  "raven-edge/gateway": entry("gateway"),
+  "raven-edge/gateway-live": entry("gateway-live"),
 };
 
 /** A secret for tests. */
@@ -36,8 +38,9 @@ export async function gateway(
   const wire = await proxy(t, server.url);
   // Refusals are what many tests want.
   const config = { upstream: wire.url, database: name, secret: SECRET, log: "error", ...options };
+  const from = options.live === undefined ? "raven-edge/gateway" : "raven-edge/gateway-live";
   const text = `
-    import gateway from "raven-edge/gateway";
+    import gateway from "${from}";
     ${global}
     export default gateway({ ...${JSON.stringify(config)}, ${functions} });`;
   const fetch = await workerd(t, { text, resolveDir, alias, compatibilityDate: date, bindings: env, more });

@@ -58,7 +58,7 @@ import {
 } from "raven-edge";
 import { type AuthorityNamespace, AuthorityObject, authorityFor, databaseOf } from "raven-edge/authority";
 import { ChangesHub } from "raven-edge/changes-hub";
-import gateway from "raven-edge/gateway";
+import gateway from "raven-edge/gateway-live";
 import { HiLoStore } from "raven-edge/hilo";
 import { type HubNamespace, type HubOptions, hub, type LeaseHubWorker, type Span } from "raven-edge/hub";
 import wasm from "raven-edge/raven_edge.wasm";

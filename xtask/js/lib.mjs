@@ -39,7 +39,7 @@ const AT_ONCE = {
 };
 
 /** The entries for Workers and the edge, and those for Node. Pages have the others. */
-const EDGE = ["gateway", "hub", "changes-hub", "authority"];
+const EDGE = ["gateway", "gateway-live", "hub", "changes-hub", "authority"];
 const WORKERS = ["workerd", "edge-light", ...EDGE];
 const NODE = ["node"];
 

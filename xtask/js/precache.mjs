@@ -23,7 +23,7 @@ function pageEntries(pkg) {
     const file = conditions.browser ?? conditions.default;
     const isPage = file?.startsWith("./lib/") && (conditions.browser || !conditions.node);
     const isForPages =
-      isPage && !/\/(authority|gateway|hub|changes-hub)\.js$/.test(file) && path !== PRECACHE;
+      isPage && !/\/(authority|gateway|gateway-live|hub|changes-hub)\.js$/.test(file) && path !== PRECACHE;
     return isForPages ? [[posix.join(name, path), file.slice(2)]] : [];
   });
 }

@@ -1,7 +1,7 @@
 //! `cargo xtask build`.
 
 use crate::entry_bytes::Totals;
-use crate::wasm::{AUTHORITY, Built, CHANGES, GATEWAY, HILO, HUB, MAIN, Module, QUEUE, WORKERS};
+use crate::wasm::{AUTHORITY, Built, CHANGES, GATEWAY, GATEWAY_LIVE, HILO, HUB, MAIN, Module, QUEUE, WORKERS};
 use crate::{dist, entry_bytes, features, pages, plural, protocol, repo, setup, smoke, version, wasm};
 use anyhow::{Context, Result};
 use base64::Engine;
@@ -35,8 +35,9 @@ pub(crate) fn make(args: &Args) -> Result<Totals> {
     protocol::write()?;
     // The longest first: the others are compiled while it is made ready.
     let [worker, hilo_worker] = &WORKERS;
-    let modules = [&AUTHORITY, &GATEWAY, &HUB, &CHANGES, &MAIN, &HILO, &QUEUE, worker, hilo_worker];
-    let [authority, gateway, hub, changes, main, hilo, queue, workers @ ..] = wasm::build(modules, args.fast)?;
+    let modules = [&AUTHORITY, &GATEWAY, &GATEWAY_LIVE, &HUB, &CHANGES, &MAIN, &HILO, &QUEUE, worker, hilo_worker];
+    let [authority, gateway, gateway_live, hub, changes, main, hilo, queue, workers @ ..] =
+        wasm::build(modules, args.fast)?;
     inline(&main, "pkg/gen/inline.js")?;
     inline(&queue, "pkg/gen/inline_queue.js")?;
     plural::bundle()?;
@@ -49,11 +50,17 @@ pub(crate) fn make(args: &Args) -> Result<Totals> {
     }
     remove_older(&repo::path("pkg/gen"), begun)?;
     let pages: [(&Module, &Built); 3] = [(&MAIN, &main), (&HILO, &hilo), (&QUEUE, &queue)];
-    let edge = [(&GATEWAY, &gateway), (&HUB, &hub), (&CHANGES, &changes), (&AUTHORITY, &authority)];
+    let edge = [
+        (&GATEWAY, &gateway),
+        (&GATEWAY_LIVE, &gateway_live),
+        (&HUB, &hub),
+        (&CHANGES, &changes),
+        (&AUTHORITY, &authority),
+    ];
     for (module, built) in pages.into_iter().chain(edge).chain(WORKERS.iter().zip(&workers)) {
         smoke::run(module, built)?;
     }
-    let total = entry_bytes::print(&main, &hilo, &workers, [&gateway, &hub, &changes, &authority])?;
+    let total = entry_bytes::print(&main, &hilo, &workers, [&gateway, &gateway_live, &hub, &changes, &authority])?;
     if args.features_table {
         features::print([&workers[1], &hilo, &main])?;
     }

@@ -11,17 +11,18 @@ use std::path::{Path, PathBuf};
 
 /// The most that wasm, glue and façade of an entry may weigh together, gzipped. The goal is 60,000, 52,000 and 36,000 in a page,
 /// 58,000, 48,000 and 30,000 in a Worker.
-const LIMITS: [(&str, usize); 10] = [
+const LIMITS: [(&str, usize); 11] = [
     (MAIN, 77_900),
     (SESSION, 72_000),
     (HILO, 42_500),
     (WORKER_MAIN, 82_800),
     (WORKER_SESSION, 69_800),
     (WORKER_HILO, 32_400),
-    (GATEWAY, 122_700),
-    (HUB, 66_600),
-    (CHANGES, 21_300),
-    (AUTHORITY, 68_500),
+    (GATEWAY, 107_900),
+    (GATEWAY_LIVE, 115_200),
+    (HUB, 65_400),
+    (CHANGES, 19_600),
+    (AUTHORITY, 66_700),
 ];
 
 const MAIN: &str = "raven-edge";
@@ -32,6 +33,7 @@ const WORKER_SESSION: &str = "raven-edge/session in a Worker";
 const WORKER_HILO: &str = "raven-edge/hilo in a Worker";
 /// A Worker with nothing else uploads this.
 const GATEWAY: &str = "raven-edge/gateway";
+const GATEWAY_LIVE: &str = "raven-edge/gateway-live";
 const HUB: &str = "raven-edge/hub";
 const CHANGES: &str = "raven-edge/changes-hub";
 const AUTHORITY: &str = "raven-edge/authority";
@@ -87,9 +89,9 @@ const PAGE: [&str; 2] = ["browser", "default"];
 const WORKER: [&str; 2] = ["workerd", "default"];
 
 /// Prints the table of the entries and gives their totals.
-pub(crate) fn print(main: &Built, hilo: &Built, workers: &[Built], edge: [&Built; 4]) -> Result<Totals> {
+pub(crate) fn print(main: &Built, hilo: &Built, workers: &[Built], edge: [&Built; 5]) -> Result<Totals> {
     let [worker, worker_hilo] = workers else { bail!("a Worker has two modules") };
-    let [gateway, hub, changes, authority] = edge;
+    let [gateway, gateway_live, hub, changes, authority] = edge;
     let mut rows = Vec::new();
     let mut totals = Vec::new();
     for (name, path, store, built, conditions) in [
@@ -100,6 +102,7 @@ pub(crate) fn print(main: &Built, hilo: &Built, workers: &[Built], edge: [&Built
         (WORKER_SESSION, "./session", "DocumentStore", worker, WORKER),
         (WORKER_HILO, "./hilo", "HiLoStore", worker_hilo, WORKER),
         (GATEWAY, "./gateway", "default", gateway, WORKER),
+        (GATEWAY_LIVE, "./gateway-live", "default", gateway_live, WORKER),
         (HUB, "./hub", "hub", hub, WORKER),
         (CHANGES, "./changes-hub", "ChangesHub", changes, WORKER),
         (AUTHORITY, "./authority", "AuthorityObject", authority, WORKER),

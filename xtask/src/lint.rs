@@ -63,6 +63,7 @@ pub(crate) const CHECKS: &[Check] = &[
     // Separate runs: together with the main module, which has no std, they would enable the std feature of
     // wasm-bindgen.
     compiles("clippy for WebAssembly, gateway", || clippy_for_edge("gateway")),
+    compiles("clippy for WebAssembly, gateway with changes", || clippy_for_edge("live")),
     compiles("clippy for WebAssembly, hub for changes", || clippy_for_edge("changes")),
     compiles("clippy for WebAssembly, hub", || clippy_for_edge("hub")),
     compiles("clippy for WebAssembly, authority", || clippy_for_edge("authority")),

@@ -83,6 +83,12 @@ pub(crate) const GATEWAY: Module = Module {
     gated: false,
     glue: Glue::Own,
 };
+/// The gateway with connections for changes.
+pub(crate) const GATEWAY_LIVE: Module = Module {
+    stem: "edge_gateway_live",
+    flags: &["--no-default-features", "--features=live", GATEWAY.flags[2], GATEWAY.flags[3]],
+    ..GATEWAY
+};
 /// The lease hub.
 pub(crate) const HUB: Module =
     Module { stem: "edge_hub", flags: &["--no-default-features", "--features=hub"], ..GATEWAY };

@@ -1,6 +1,7 @@
 //! Numbers by their exact decimal value. `f64` is not used: the standard library's parser for it has
 //! tables that would be a tenth of a module.
 
+use crate::prelude::*;
 use core::cmp::Ordering;
 use raven_edge::json::integer;
 
@@ -32,7 +33,12 @@ impl Decimal {
         if whole.is_empty() || is_padded || !whole.iter().chain(fraction).all(u8::is_ascii_digit) {
             return None;
         }
-        let mut digits: Vec<u8> = whole.iter().chain(fraction).copied().skip_while(|digit| *digit == b'0').collect();
+        let mut digits = Vec::new();
+        for digit in whole.iter().chain(fraction) {
+            if !digits.is_empty() || *digit != b'0' {
+                digits.push(*digit);
+            }
+        }
         let mut exponent = power.checked_sub(i64::try_from(fraction.len()).ok()?)?;
         while digits.last() == Some(&b'0') {
             digits.pop();

@@ -8,6 +8,7 @@ mod decimal;
 mod read;
 mod write;
 
+use crate::prelude::*;
 pub use decimal::Decimal;
 pub use read::{JsonError, read, read_object, read_strict};
 pub use write::{write, write_string};
@@ -43,6 +44,15 @@ impl Value {
         }
     }
 
+    /// The members of an object.
+    #[must_use]
+    pub const fn as_object(&self) -> Option<&Object> {
+        match self {
+            Self::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
     /// The value of a number.
     #[must_use]
     pub fn as_decimal(&self) -> Option<Decimal> {
@@ -70,7 +80,7 @@ impl Object {
     /// Creates an object; of equal names the last one counts.
     #[must_use]
     pub fn new(members: Vec<(String, Value)>) -> Self {
-        let mut last = std::collections::BTreeMap::new();
+        let mut last = alloc::collections::BTreeMap::new();
         for (at, (name, _)) in members.iter().enumerate() {
             last.insert(name.as_str(), at);
         }
@@ -92,7 +102,7 @@ impl Object {
         let is_distinct = if members.len() <= 8 {
             members.iter().enumerate().all(|(at, (name, _))| members.iter().take(at).all(|(other, _)| other != name))
         } else {
-            let mut known = std::collections::BTreeMap::new();
+            let mut known = alloc::collections::BTreeMap::new();
             members.iter().all(|(name, _)| known.insert(name.clone(), 0_usize).is_none())
         };
         is_distinct.then_some(Self(members))
@@ -102,6 +112,18 @@ impl Object {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.iter().find(|(n, _)| n == name).map(|(_, v)| v)
+    }
+
+    /// The value of a member that is not null.
+    #[must_use]
+    pub fn stated(&self, name: &str) -> Option<&Value> {
+        self.get(name).filter(|value| !matches!(value, Value::Null))
+    }
+
+    /// The first name that is none of these.
+    #[must_use]
+    pub fn unknown(&self, known: &[&str]) -> Option<&str> {
+        self.0.iter().map(|(name, _)| name.as_str()).find(|name| !known.contains(name))
     }
 
     /// Removes a member.

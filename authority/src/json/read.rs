@@ -1,6 +1,7 @@
 //! The reader: strict JSON. Errors are distinguished by how RavenDB treats the same text.
 
 use super::{Object, Value};
+use crate::prelude::*;
 use core::cmp::Ordering;
 
 /// Deeper nesting is refused, because the stack in wasm is small.

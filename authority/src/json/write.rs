@@ -1,6 +1,7 @@
 //! The writer: compact; escapes only what must be escaped.
 
 use super::Value;
+use crate::prelude::*;
 use core::fmt::Write;
 
 /// Appends a value.

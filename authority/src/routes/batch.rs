@@ -10,6 +10,7 @@ use crate::id;
 use crate::identity;
 use crate::json::{JsonError, Object, Value, read_object};
 use crate::message::{Request, Response};
+use crate::prelude::*;
 use crate::query::Query;
 use crate::storage::Storage;
 use crate::time::Timestamp;

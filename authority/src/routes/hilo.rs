@@ -6,6 +6,7 @@ use crate::error::{Error, Failure, json_string};
 use crate::id;
 use crate::json::Value;
 use crate::message::{Request, Response};
+use crate::prelude::*;
 use crate::query::Query;
 use crate::storage::Storage;
 use crate::time::Timestamp;

@@ -4,6 +4,7 @@ use crate::authority::Authority;
 use crate::error::{Error, Failure, json_string};
 use crate::identity;
 use crate::message::{Request, Response};
+use crate::prelude::*;
 use crate::query::Query;
 use crate::storage::Storage;
 

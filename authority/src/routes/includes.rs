@@ -5,9 +5,10 @@ use crate::authority::Authority;
 use crate::document::{Content, Record};
 use crate::error::{Error, Failure};
 use crate::json::{Object, Value, read_object};
+use crate::prelude::*;
 use crate::storage::Storage;
+use alloc::collections::BTreeSet;
 use raven_edge::ids::key;
-use std::collections::BTreeSet;
 
 /// The documents that the paths lead to, each once and without the results themselves.
 pub(super) fn find<'q, S: Storage>(

@@ -4,6 +4,7 @@ use super::docs::matches_etag;
 use crate::authority::Authority;
 use crate::error::{Error, Failure};
 use crate::message::{Request, Response};
+use crate::prelude::*;
 use crate::query::Query;
 use crate::storage::{Scan, Storage};
 use raven_edge::ids::key;

@@ -12,6 +12,7 @@ pub(crate) mod server;
 mod stats;
 mod waits;
 
+use crate::prelude::*;
 pub(crate) use hilo::max_of;
 
 use crate::authority::Authority;

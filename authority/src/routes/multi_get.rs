@@ -5,6 +5,7 @@ use crate::call::Call;
 use crate::error::{Error, Failure};
 use crate::json::{Object, Value, read_object, write};
 use crate::message::{Request, Response};
+use crate::prelude::*;
 use crate::storage::Storage;
 
 /// An inner request.

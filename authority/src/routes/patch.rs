@@ -3,6 +3,7 @@
 use crate::document::{Incoming, Record};
 use crate::error::{Conflict, Error, Failure, json_string};
 use crate::json::{Decimal, Object, Value};
+use crate::prelude::*;
 use crate::storage::Storage;
 use crate::time::NEVER;
 use crate::transaction::Transaction;

@@ -4,6 +4,7 @@ use super::same_name;
 use crate::authority::{Options, SERVER_VERSION};
 use crate::error::{Error, json_string};
 use crate::message::Response;
+use crate::prelude::*;
 use crate::query::Query;
 
 pub(crate) fn build_version() -> Response {

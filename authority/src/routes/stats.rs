@@ -6,6 +6,7 @@
 use crate::authority::Authority;
 use crate::error::{Failure, json_string};
 use crate::message::Response;
+use crate::prelude::*;
 use crate::storage::{Count, Scan, Storage};
 use crate::time::Timestamp;
 

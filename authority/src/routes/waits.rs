@@ -5,6 +5,7 @@
 
 use crate::authority::Authority;
 use crate::error::Error;
+use crate::prelude::*;
 use crate::query::Query;
 
 /// How many other nodes must have received the batch.

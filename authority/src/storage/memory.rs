@@ -2,8 +2,9 @@
 
 use super::{Count, Scan, Storage, StorageError};
 use crate::document::Record;
+use crate::prelude::*;
+use alloc::collections::BTreeMap;
 use core::ops::Bound;
-use std::collections::BTreeMap;
 
 /// A storage in memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

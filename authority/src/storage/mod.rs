@@ -2,6 +2,7 @@
 
 mod memory;
 
+use crate::prelude::*;
 pub use memory::MemoryStorage;
 
 use crate::document::Record;
@@ -17,7 +18,7 @@ impl fmt::Display for StorageError {
     }
 }
 
-impl std::error::Error for StorageError {}
+impl core::error::Error for StorageError {}
 
 /// How many records a storage has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! The numbers, limits and effects of the hub for changes.
 
+use crate::prelude::*;
+
 /// The number of a connection to the hub.
 pub(super) type ListenerId = u32;
 /// The number of a watched document, prefix or collection, from 1. It is not used again after the last listener has stopped

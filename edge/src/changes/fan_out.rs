@@ -2,7 +2,8 @@
 
 use super::effect::{Effect, Limits, ListenerId, SocketId, WatchId};
 use super::listener::{Listener, Passage};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::prelude::*;
+use alloc::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Phase {

@@ -1,7 +1,8 @@
 //! One listener: what it watches, what it has got, and how far it lags behind.
 
 use super::effect::{Limits, WatchId};
-use std::collections::BTreeSet;
+use crate::prelude::*;
+use alloc::collections::BTreeSet;
 
 /// What becomes of something that is to be delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use super::effect::{Effect, Limits};
 use super::fan_out::FanOut;
+use crate::prelude::*;
 use wasm_bindgen::prelude::*;
 
 /// All listeners of a hub. Each method returns what to do: for each effect its kind, the number of numbers that follow, and these.

@@ -2,8 +2,10 @@
 
 use super::attachments::{self, Download, is_upload_route};
 use super::config::Config;
+use super::gather::complete;
 use super::give_back::{GiveBack, only};
 use super::lease::Lease;
+#[cfg(feature = "live")]
 use super::live;
 use super::multi_get::Several;
 use super::named::{Scan, Stream, Sync};
@@ -15,6 +17,7 @@ use super::refusal::{Kind, Refusal, refused};
 use super::request::{Incoming, Query, decode};
 use super::response::{Response, UpstreamResponse};
 use super::write::Write;
+use crate::prelude::*;
 use raven_edge::ids::key;
 use raven_edge::protocol::path;
 use raven_edge_authority::json::{Object, Value, write_string};
@@ -140,6 +143,7 @@ impl Plan {
         }
         match &self.call {
             Call::Topology { base } => Ok(Step::Response(nodes(base, turn.config))),
+            #[cfg(feature = "live")]
             Call::Live => Ok(Step::Response(live::no_socket())),
             Call::Lease(lease) => lease.forward(turn),
             Call::GiveBack(returns) => returns.forward(turn),
@@ -158,6 +162,7 @@ impl Plan {
         let Self { operations, call, user } = self;
         let follow_up = match call {
             Call::Topology { base } => FollowUp::Response(nodes(&base, turn.config)),
+            #[cfg(feature = "live")]
             Call::Live => FollowUp::Response(live::no_socket()),
             Call::Lease(lease) => lease.response(turn, upstream).map(Call::Lease),
             Call::GiveBack(returns) => returns.response(turn, upstream).map(Call::GiveBack),
@@ -280,11 +285,7 @@ fn batch(body: &Object, form: Form, config: &Config) -> Result<Plan, Refusal> {
     if commands.is_empty() || commands.len() > config.limits.commands {
         return Err(refused(Kind::Limit, format!("a batch has 1 to {} commands", config.limits.commands)));
     }
-    let commands: Option<Vec<&Object>> = commands
-        .iter()
-        .map(|command| if let Value::Object(command) = command { Some(command) } else { None })
-        .collect();
-    let commands = commands.ok_or_else(wrong)?;
+    let commands = complete(commands.iter().map(Value::as_object)).ok_or_else(wrong)?;
     let is_patch = |command: &Object| command.get("Type").and_then(Value::as_str) == Some("PATCH");
     let patches = commands.iter().filter(|command| is_patch(command) && command.get("Named").is_none()).count();
     let wrapped = form == Form::Wrapped;

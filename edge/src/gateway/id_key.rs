@@ -1,5 +1,7 @@
 //! The comparison of ids. In a Worker the engine knows the case of letters: Rust's tables of them weigh 4 KB.
 
+use crate::prelude::*;
+
 /// The key of an id: equal ids have the same key, as in [`raven_edge::ids::key`].
 pub(crate) fn key(id: &str) -> String {
     #[cfg(target_arch = "wasm32")]

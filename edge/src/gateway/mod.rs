@@ -6,7 +6,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `wasm_class` | the class that the Worker's shell, `pkg/src/entries/gateway`, calls |
+//! | `wasm_class` | the class that the Worker's shell, `pkg/src/gateway/worker`, calls |
 //! | `decide` | the list of routes; turns a request into a plan, and a plan into a request to RavenDB |
 //! | `settings` | permissions of callers by collection, limits; an error in the configuration names the field |
 //! | `origin` | which pages may call, and CORS |
@@ -16,15 +16,18 @@
 //! | `documents` | reads and writes of documents; what is written is guarded by what was judged |
 //! | `rows` | which documents of a collection a caller may see and write |
 //! | `id_key` | the comparison of ids |
+//! | `gather` | items in a list |
 //! | `named` | named queries and patches |
-//! | `live` | changes over a WebSocket |
+//! | `live` | changes over a WebSocket; a feature, because many apps have no use for it |
 //! | `response`, `refusal` | responses to the caller |
 //! | `plan` | the types that the modules exchange |
 
 mod attachments;
 mod decide;
 mod documents;
+mod gather;
 mod id_key;
+#[cfg(feature = "live")]
 mod live;
 mod named;
 mod origin;
@@ -38,6 +41,7 @@ mod settings;
 mod wasm_class;
 
 use documents::{command, multi_get, read, receipt, visible_documents, write, write_guard};
+#[cfg(feature = "live")]
 pub use live::LiveWatches;
 use ranges::{base64url, give_back, lease, token};
 use settings::{collections, config};

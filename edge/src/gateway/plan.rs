@@ -13,6 +13,7 @@ use super::response::{Response, UpstreamResponse};
 use super::rows::Claims;
 use super::token::Keys;
 use super::write::Write;
+use crate::prelude::*;
 use raven_edge_authority::json::{Value, write_string};
 
 /// One thing that the request would do; passed to `authorize`.
@@ -51,6 +52,7 @@ impl Operation {
     }
 
     /// Listening to changes: of nothing yet, or of a collection.
+    #[cfg(feature = "live")]
     pub(super) fn watch(collection: Option<&str>) -> Self {
         Self { collection: collection.map(Into::into), ..Self::on("watch", "", None) }
     }
@@ -212,6 +214,7 @@ pub(super) enum Call {
         base: String,
     },
     /// A connection for changes.
+    #[cfg(feature = "live")]
     Live,
     /// A lease of a range.
     Lease(Lease),

@@ -1,6 +1,7 @@
 //! Refusals: each has a stable name, a status, and RavenDB's error format.
 
 use super::response::Response;
+use crate::prelude::*;
 use crate::reply;
 
 /// The reasons. [`Kind::name`] is the `Type` of the error and never changes.

@@ -1,6 +1,7 @@
 //! Strict readers of requests: anything ambiguous is refused.
 
 use super::refusal::{Kind, Refusal, refused};
+use crate::prelude::*;
 use raven_edge_authority::json::{Object, read_strict};
 
 /// A request as the Worker received it.
@@ -106,6 +107,11 @@ impl Query {
             .map(Some)
             .ok_or_else(|| refused(Kind::Malformed, format!("the parameter {name} is not a whole number")))
     }
+}
+
+/// Whether a text contains control characters.
+pub(crate) fn has_control(text: &str) -> bool {
+    text.chars().any(char::is_control)
 }
 
 /// Makes a name from a request safe for a message.

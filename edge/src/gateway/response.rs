@@ -1,8 +1,10 @@
 //! Responses to the caller. They are built from RavenDB's response member by member, so that nothing is forwarded by
 //! accident.
 
+use super::gather::complete;
 use super::plan::Operation;
 use super::refusal::{Kind, refused};
+use crate::prelude::*;
 use crate::reply;
 use raven_edge::json;
 use raven_edge::protocol::header;
@@ -92,7 +94,7 @@ pub(super) fn sub_responses(body: &[u8]) -> Option<Vec<SubResponse<'_>>> {
         let status = json::get(part, "StatusCode").and_then(json::integer)?;
         Some(SubResponse { status: u16::try_from(status).ok()?, body: json::get(part, "Result").unwrap_or(b"null") })
     };
-    json::elements(json::get(body, "Results")?).map(read).collect()
+    complete(json::elements(json::get(body, "Results")?).map(read))
 }
 
 /// A response as a part of that to a `multi_get`.

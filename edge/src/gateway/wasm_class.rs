@@ -3,6 +3,7 @@
 use super::attachments::Upload;
 use super::config::Config;
 use super::decide::decide;
+use super::gather::gathered;
 use super::named::{Comparison, Flow};
 use super::origin;
 use super::plan::{Call, Caller, FollowUp, Forward, Plan, Step, Turn, described, operations_text};
@@ -11,11 +12,12 @@ use super::request::Incoming;
 use super::response::{Response, UpstreamResponse};
 use super::rows::Claims;
 use super::token::{Keys, SHORTEST};
+use crate::prelude::*;
 use crate::random::{nonce, random};
+use alloc::rc::Rc;
+use core::cell::RefCell;
 use raven_edge::protocol::header;
 use raven_edge_authority::json::{Object, read_strict, write_string};
-use std::cell::RefCell;
-use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
 /// What all requests share.
@@ -100,12 +102,8 @@ impl Gateway {
 
 /// Names and values in turn, as pairs.
 pub(super) fn pairs(mut flat: Vec<String>) -> Vec<(String, String)> {
-    flat.chunks_exact_mut(2)
-        .filter_map(|pair| match pair {
-            [name, value] => Some((core::mem::take(name), core::mem::take(value))),
-            _ => None,
-        })
-        .collect()
+    let (pairs, _) = flat.as_chunks_mut();
+    gathered(pairs.iter_mut().map(|[name, value]| (core::mem::take(name), core::mem::take(value))))
 }
 
 #[derive(Debug)]
@@ -157,9 +155,10 @@ impl Ruling {
     /// Decides about the request with its body, which is not kept; that of an upload is [`Ruling::take_commands`]'s.
     pub fn judge(&mut self, body: Vec<u8>) {
         let config = &self.shared.config;
-        let body = self.upload.as_ref().map_or(body, |upload| upload.commands().to_vec());
-        let request = Incoming { body, is_upload: self.upload.is_some(), ..self.request.clone() };
-        let plan = decide(&request, config);
+        self.request.body = self.upload.as_ref().map_or(body, |upload| upload.commands().to_vec());
+        self.request.is_upload = self.upload.is_some();
+        let plan = decide(&self.request, config);
+        self.request.body = Vec::new();
         if let (Some(upload), Ok(Plan { call: Call::Write(write), .. })) = (&mut self.upload, &plan) {
             upload.permit(&write.contents(config));
         }
@@ -338,9 +337,9 @@ impl Ruling {
     /// Status and headers of the response, as JSON.
     #[must_use]
     pub fn head(&mut self) -> String {
-        let mut response = match &mut self.outcome {
-            Outcome::Response(response) => core::mem::replace(response, Response::empty(0)),
-            Outcome::Refusal(refusal) => refusal.clone().response(self.target()),
+        let mut response = match core::mem::replace(&mut self.outcome, Outcome::Open) {
+            Outcome::Response(response) => response,
+            Outcome::Refusal(refusal) => refusal.response(self.target()),
             // The server has not responded.
             Outcome::Open | Outcome::Plan(_) => {
                 refused(Kind::Unreachable, "RavenDB cannot be reached").response(self.target())

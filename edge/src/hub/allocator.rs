@@ -6,6 +6,7 @@
 use super::lease_sizes::LoanSize;
 use super::storage_trait::{HubStorage, Result};
 use super::stored_records::{Chunk, GrantRecord, HubState, Loan};
+use crate::prelude::*;
 use raven_edge::hilo::Range;
 use raven_edge::source::Grant;
 

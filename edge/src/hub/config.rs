@@ -2,6 +2,7 @@
 
 use super::lease_sizes::SizeBounds;
 use super::members::{self, Members};
+use crate::prelude::*;
 
 /// A valid configuration; the app's options are checked in `pkg/src/hub/hub-options.ts`.
 #[derive(Clone, Debug)]

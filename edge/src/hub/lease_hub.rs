@@ -8,6 +8,7 @@ use super::source_conversation::{OutgoingRequest, Report, SourceConversation};
 use super::storage_trait::{HubStorage, Result};
 use super::stored_records::{Chunk, GrantRecord, HubState};
 use super::wire::{self, Form, LeaseRequest, LoanReturn};
+use crate::prelude::*;
 use raven_edge::error::{Code, Error};
 use raven_edge::hilo::Range;
 use raven_edge::http::{NodeId, Response};

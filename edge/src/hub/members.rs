@@ -1,13 +1,14 @@
 //! Members of JSON objects: each must be there and have its type.
 
+use crate::prelude::*;
+use alloc::collections::BTreeMap;
 use raven_edge_authority::json::{Object, Value, read_object};
-use std::collections::BTreeMap;
 
 /// The members of an object; a reader that fails names the member.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Members<'a>(&'a Object);
 
-type Result<T> = std::result::Result<T, String>;
+type Result<T> = core::result::Result<T, String>;
 
 /// Reads a text that is a JSON object.
 pub(super) fn read<T>(text: &str, from: impl FnOnce(Members<'_>) -> Result<T>) -> Result<T> {

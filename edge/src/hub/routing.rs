@@ -1,6 +1,7 @@
 //! Which requests go to hubs, and to which of them. All others go to RavenDB.
 
 use super::wire::{self, Form, LoanReturn};
+use crate::prelude::*;
 use js_sys::Array;
 use raven_edge::ids::key;
 use raven_edge::protocol::path;

@@ -1,5 +1,6 @@
 //! A conversation of the hub with its source: what the shell sends for it, and what the shell reports back.
 
+use crate::prelude::*;
 use raven_edge::http::{Repeat, Request};
 use raven_edge::source::{AnyExchange, Expects, LeaseExchange, Output, Single};
 use raven_edge::texts::{Attempt, Conversation, Executor, Input, Next};

@@ -2,6 +2,7 @@
 
 use super::storage_trait::{HubStorage, Result};
 use super::stored_records::{Chunk, GrantRecord, HubState, Loan};
+use crate::prelude::*;
 use crate::sql::{Sql, integer, number, optional_text, text};
 use js_sys::Array;
 use raven_edge::hilo::Range;

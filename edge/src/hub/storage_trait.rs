@@ -4,9 +4,10 @@
 //! does not matter here.
 
 use super::stored_records::{Chunk, GrantRecord, HubState, Loan};
+use crate::prelude::*;
 use raven_edge_authority::StorageError;
 
-pub(super) type Result<T> = std::result::Result<T, StorageError>;
+pub(super) type Result<T> = core::result::Result<T, StorageError>;
 
 /// The storage of one hub.
 pub(super) trait HubStorage {

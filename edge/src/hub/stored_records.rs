@@ -1,9 +1,10 @@
 //! What a hub stores: its state, and the records of grants, free numbers and loans.
 
 use super::members;
+use crate::prelude::*;
+use alloc::collections::BTreeMap;
 use raven_edge::hilo::Range;
 use raven_edge_authority::error::json_string;
-use std::collections::BTreeMap;
 
 /// The state of a hub; stored as JSON in one row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

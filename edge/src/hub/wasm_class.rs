@@ -4,6 +4,7 @@ use super::config::Config;
 use super::lease_hub::{Hub as Core, HubRequest, HubResponse, Reply, Step};
 use super::source_conversation::Report;
 use super::sql_storage::SqlHubStorage;
+use crate::prelude::*;
 use crate::random::{nonce, random};
 use crate::sql::Sql;
 use js_sys::{Array, Uint8Array};

@@ -3,14 +3,15 @@
 use super::allocator::Proof;
 use super::lease_sizes::SizeHint;
 use super::stored_records::Loan;
+use crate::prelude::*;
 use crate::reply;
+use core::fmt::Write;
 use raven_edge::ids::{key, tag};
 use raven_edge::protocol::path;
 use raven_edge::source::server::wire::{HILO_PREFIX, MOVE_SCRIPT};
 use raven_edge_authority::Timestamp;
 use raven_edge_authority::json::{Object, Value, read_object, write_string};
 use raven_edge_authority::query::{Query, decode};
-use std::fmt::Write;
 
 /// A client's request for a range.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
 // Who may do what. Pages reach RavenDB only through this.
-import gateway from "raven-edge/gateway";
+import gateway from "raven-edge/gateway-live";
 import { names } from "./names.js";
 import { signedIn } from "./sign-in.js";
 

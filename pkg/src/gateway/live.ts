@@ -1,6 +1,6 @@
 // The two ends of a page's connection for changes. The core decides what passes.
 
-import type { Gateway, LiveWatches } from "../../gen/edge_gateway.js";
+import type { Gateway, LiveWatches, Ruling } from "../../gen/edge_gateway_live.js";
 import { within } from "../common/time.js";
 import {
   asksForUpgrade,
@@ -121,8 +121,8 @@ export class LiveConnection {
 }
 
 /** What a connection needs of the gateway. */
-export interface LiveParts<Env> {
-  core: Gateway;
+export interface LiveParts<Env, Core = Gateway> {
+  core: Core;
   options: GatewayOptions<Env>;
   counted(exchange: Exchange<Env>, ask: () => Promise<boolean | undefined>): Promise<boolean>;
   permitted(exchange: Exchange<Env>, operations: Operation[]): Promise<Permitted | undefined>;
@@ -180,7 +180,10 @@ function withTicket<Env>(
 }
 
 /** The page's end of a connection; nothing if the ruling has the response. */
-async function begin<Env>(parts: LiveParts<Env>, exchange: Exchange<Env>): Promise<WorkerSocket | undefined> {
+async function begin<Env>(
+  parts: LiveParts<Env>,
+  exchange: Exchange<Env> & { ruling: Ruling },
+): Promise<WorkerSocket | undefined> {
   const { core, options } = parts;
   const { ruling, request, env, line } = exchange;
   if (!(await parts.counted(exchange, () => isWithinRate(options, exchange, core.authorizeMs)))) return;

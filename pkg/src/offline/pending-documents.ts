@@ -16,10 +16,8 @@ import {
 } from "./device/records.js";
 import { keysIn, lay, type PendingDocument, withPending } from "./overlay.js";
 
-type Pending = Map<string, PendingDocument>;
-
-/** All documents with pending changes, by the keys of their ids. */
-export type AllPending = Map<string, PendingDocument & { collection: string }>;
+/** Documents with pending changes, by the keys of their ids. */
+export type Pending = Map<string, PendingDocument & { collection: string }>;
 
 /** How often a response is requested again because changes were saved while it was on its way. */
 const ROUNDS = 3;
@@ -40,6 +38,24 @@ async function commandsOf(stores: Stores, rows: readonly unknown[]): Promise<Pen
   });
 }
 
+/** What a document is after one more command. */
+function follow(
+  pending: Pending,
+  { key, id, kind, collection }: StoredCommand,
+  { text }: CommandTexts,
+  { time }: ChangeRecord,
+): void {
+  pending.set(key, { id, text: isWrite(kind) ? text : pending.get(key)?.text, time, collection });
+}
+
+/** What a change makes of its documents; `undefined` if the results of its commands are the server's. */
+export function writtenBy(record: ChangeRecord, texts: readonly CommandTexts[]): Pending | undefined {
+  const written: Pending = new Map();
+  for (const [at, command] of record.commands.entries())
+    follow(written, command, texts[at] as CommandTexts, record);
+  return [...written.values()].some(({ text }) => text === undefined) ? undefined : written;
+}
+
 /**
  * The documents with pending changes, by the keys of their ids. The text is that of the last change that writes or deletes the document;
  * `undefined` if there are only patches, whose result is the server's.
@@ -47,23 +63,35 @@ async function commandsOf(stores: Stores, rows: readonly unknown[]): Promise<Pen
 export async function pendingIn(stores: Stores, scope: string, ids: readonly string[]): Promise<Pending> {
   const pending: Pending = new Map();
   const index = stores.changes.index("documents");
-  const bounds = IDBKeyRange.bound(documentKey(scope, ""), documentKey(scope, "\uffff"));
-  if (ids.length === 0 || (await got(index.count(bounds))) === 0) return pending;
+  if (ids.length === 0) return pending;
+  if (ids.length > 1) {
+    // Most devices have nothing that waits: one request instead of many.
+    const bounds = IDBKeyRange.bound(documentKey(scope, ""), documentKey(scope, "\uffff"));
+    if ((await got(index.count(bounds))) === 0) return pending;
+  }
   const add = async (key: string) => {
     const rows = await got<unknown[]>(index.getAll(documentKey(scope, key)));
-    for (const [{ key: own, id, kind }, { text }, { time }] of await commandsOf(stores, rows))
-      if (own === key) pending.set(key, { id, text: isWrite(kind) ? text : pending.get(key)?.text, time });
+    const isWriting = (row: unknown) =>
+      !flawOf(row) &&
+      (row as ChangeRecord).commands.some((command) => command.key === key && isWrite(command.kind));
+    const read = async (from: number) => {
+      for (const [command, texts, record] of await commandsOf(stores, rows.slice(from)))
+        if (command.key === key) follow(pending, command, texts, record);
+    };
+    // What the last change writes has all earlier ones in it, unless its text is damaged.
+    const from = rows.map(isWriting).lastIndexOf(true);
+    await read(Math.max(from, 0));
+    if (from > 0 && pending.get(key)?.text === undefined) await read(0);
   };
   await Promise.all([...new Set(ids.map(idKey))].map(add));
   return pending;
 }
 
-/** All documents with pending changes, by the keys of their ids: as {@link pendingIn}, with their collections. */
-export async function allPendingIn(stores: Stores, scope: string): Promise<AllPending> {
-  const pending: AllPending = new Map();
+/** All documents with pending changes, by the keys of their ids: as {@link pendingIn}. */
+export async function allPendingIn(stores: Stores, scope: string): Promise<Pending> {
+  const pending: Pending = new Map();
   const rows = await got<unknown[]>(stores.changes.getAll(keysOf(scope)));
-  for (const [{ key, id, kind, collection }, { text }, { time }] of await commandsOf(stores, rows))
-    pending.set(key, { id, text: isWrite(kind) ? text : pending.get(key)?.text, time, collection });
+  for (const each of await commandsOf(stores, rows)) follow(pending, ...each);
   return pending;
 }
 
@@ -72,7 +100,7 @@ export async function allPendingIn(stores: Stores, scope: string): Promise<AllPe
  * in conflict, because another client may have changed or deleted them.
  */
 export async function unlistedIn(stores: Stores, scope: string): Promise<PendingDocument[]> {
-  const unlisted: Pending = new Map();
+  const unlisted = new Map<string, PendingDocument>();
   const rows = await got<unknown[]>(stores.changes.getAll(keysOf(scope)));
   for (const [{ key, id, kind }, { text, before }, { time, core }] of await commandsOf(stores, rows)) {
     const isUnlisted = kind === "PUT" && (before === null || core[PLACE_STATE] === STATE_CONFLICT);

@@ -9,6 +9,8 @@ import type { OfflineQueue, QueuedChange } from "./offline-types.js";
 export interface QueueOfStore extends OfflineQueue {
   /** Keeps the changes of a session on the device; `save` makes its batch. */
   queue(state: SessionState, save: (keep: KeepBatch) => Promise<void>): Promise<QueuedChange>;
+  /** Grows by one with each transaction of a tab that changes the queue; -1: this page does not know what the device has. */
+  readonly revision: number;
   /** What a session is shown of a read: the response to `ask`, or what is kept, with the pending changes laid over it. */
   lay(
     ask: () => Promise<LoadedBodies>,

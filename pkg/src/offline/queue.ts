@@ -45,7 +45,7 @@ import type {
   QueuedChange,
   SetDeclaration,
 } from "./offline-types.js";
-import { PendingDocuments } from "./pending-documents.js";
+import { type Pending, PendingDocuments, writtenBy } from "./pending-documents.js";
 import type { QueueOfStore } from "./queue-of-store.js";
 import { RefusedReads, regressionEvent, StatusEvents, statusOf } from "./queue-status.js";
 import { type CapturedBatch, capture, forgetVersions, prepare } from "./queueing/capture.js";
@@ -72,6 +72,8 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
   readonly #documents;
   readonly #conflicts;
   readonly #sets = new Map<string, SetHandle>();
+  /** The revision of the queue of which sets were told last. */
+  #told = -1;
   readonly #refusedReads = new RefusedReads();
   /** Whether changes were saved that no set has been compared with. */
   #hasSaved = false;
@@ -98,7 +100,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     const kept = { database, origin: originOf(store), scope: this.#scope };
     this.#documents = keptDocuments(store, this.#pending, kept, options);
     this.#drain = new Drain(state, database, requests, options.merge, this.#documents, {
-      effects: (effects, saved) => this.#report(effects, saved),
+      effects: (...reported) => this.#report(...reported),
       reached: () => this.#events.tell(),
     });
     this.#handles = new ChangeHandles(state, this.#drain);
@@ -158,6 +160,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     await prepare(session);
     await this.#first.assertUnsharded();
     let change: QueuedChange | undefined;
+    let written: Pending | undefined;
     let sent: CapturedBatch["commands"] = [];
     await save(async (sealed) => {
       const batch = capture(session, sealed);
@@ -167,6 +170,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
         const add = () => addChange(this.#state, this.#scope, version, batch, this.#drain.settled);
         const record = await (this.#documents?.withRoom(add) ?? add());
         change = this.#handles.of(record);
+        written = writtenBy(record, batch.texts);
       } catch (error) {
         // Without room on the device the batch is sent at once, if it can be.
         const isFull = error instanceof RavenEdgeError && error.code === "Storage";
@@ -179,10 +183,16 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     });
     if (!change) return this.#handles.saved(sent);
     this.#persistence.request();
-    this.#tellTabs([]);
+    this.#sender.tell([]);
+    // After a gap another tab has written, too.
+    this.#tellSets([], this.#isNext() ? written : undefined);
     this.#events.tell();
     this.#sender.wake();
     return change;
+  }
+
+  get revision(): number {
+    return this.#state.revision;
   }
 
   lay(...[ask, wanted, state, route, body, isFresh]: Parameters<QueueOfStore["lay"]>): Promise<LoadedBodies> {
@@ -262,14 +272,15 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     for (const set of this.#sets.values()) set.wake();
   }
 
-  /** The changes that wait are others than before: all tabs are told. */
-  #tellTabs(saved: SavedKeys): void {
-    this.#sender.tell(saved);
-    this.#tellSets(saved);
+  /** What waits is other than before; `written`: what this page has just queued, and nothing else. */
+  #tellSets(saved: SavedKeys, written?: Pending): void {
+    this.#told = this.#state.revision;
+    for (const set of this.#sets.values()) set.pendingChanged(saved, written);
   }
 
-  #tellSets(saved: SavedKeys): void {
-    for (const set of this.#sets.values()) set.pendingChanged(saved);
+  /** Whether one transaction has written since sets were told. */
+  #isNext(): boolean {
+    return this.#told >= 0 && this.#state.revision === this.#told + 1;
   }
 
   status(): OfflineStatus {
@@ -376,7 +387,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
   }
 
   /** Reports effects that are on disk. */
-  #report(effects: Effect[], saved: SavedKeys): void {
+  #report(effects: Effect[], saved: SavedKeys, areOther: boolean): void {
     for (const [code, a] of effects) {
       if (code === DEED_CONFLICT) this.#conflicts.tell(a);
       if (code === DEED_REGRESSION)
@@ -384,7 +395,9 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     }
     this.#handles.settle();
     this.#hasSaved ||= effects.some(([code]) => code === DEED_REMOVE);
-    if (effects.some(([code]) => code === DEED_STORE || code === DEED_REMOVE)) this.#tellTabs(saved);
+    if (effects.some(([code]) => code === DEED_STORE || code === DEED_REMOVE)) this.#sender.tell(saved);
+    if (areOther) this.#tellSets(saved);
+    else if (this.#isNext()) this.#told++;
     this.#events.tell();
   }
 }

@@ -154,10 +154,12 @@ function follow(
     );
   };
   const stopEvents = store.offline ? store.on("offline", refresh) : () => {};
+  const stopPending = pending.follow((keys) => source.shows(keys));
   if (store.offline) refresh();
   const stop = () => {
     source.stop();
     stopEvents();
+    stopPending();
     store.removeListener("beforeDispose", end);
     if (binding.source === source) binding.source = undefined;
   };

@@ -2,6 +2,7 @@
 
 import { idKey } from "../common/id-key.js";
 import type { OfflineQueue, QueuedChange } from "../offline/offline-types.js";
+import type { QueueOfStore } from "../offline/queue-of-store.js";
 
 /** A document whose pending changes are others than before. */
 export interface PendingDocument {
@@ -18,14 +19,22 @@ interface Waiting {
   changes: QueuedChange[];
 }
 
+/** Whether a collection shows what this page has made of the documents with these keys. */
+type Shows = (keys: readonly string[]) => boolean;
+
+/** The collections with subscribers, by their queues. */
+const followed = new WeakMap<object, Map<PendingChanges, Shows>>();
+
 export class PendingChanges {
   readonly #queue;
   #waiting = new Map<string, Waiting>();
   /** Of each document what its changes were when they were read last. */
   #states = new Map<string, string>();
+  /** The revision of the queue that is known here; -1: none. */
+  #revision = -1;
 
   constructor(queue: OfflineQueue | undefined) {
-    this.#queue = queue;
+    this.#queue = queue as QueueOfStore | undefined;
   }
 
   /** The changes of a document, oldest first. */
@@ -33,19 +42,38 @@ export class PendingChanges {
     return this.#waiting.get(idKey(id))?.changes ?? [];
   }
 
+  /** Knows the changes that other collections have queued without reading them, until the result is called. */
+  follow(shows: Shows): () => void {
+    if (!this.#queue) return () => {};
+    const all = followed.get(this.#queue) ?? new Map<PendingChanges, Shows>();
+    followed.set(this.#queue, all.set(this, shows));
+    return () => all.delete(this);
+  }
+
   /** A change of this page, whose rows are shown. */
   added(change: QueuedChange): void {
     // A device without room: it was sent at once.
-    if (change.state === "saved") return;
+    if (change.state === "saved" || !this.#queue) return;
+    const keys = change.documents.map(idKey);
+    this.#add(change);
+    for (const [other, shows] of followed.get(this.#queue) ?? [])
+      if (other !== this && shows(keys)) other.#add(change);
+  }
+
+  #add(change: QueuedChange): void {
     byDocument([change], this.#waiting);
     for (const id of change.documents) this.#states.set(idKey(id), stateOf(this.of(id)));
+    if (this.#revision >= 0 && this.#queue?.revision === this.#revision + 1) this.#revision++;
   }
 
   /** Reads the changes; returns the documents that are concerned. */
   async refresh(): Promise<PendingDocument[]> {
+    if (this.#revision >= 0 && this.#queue?.revision === this.#revision) return [];
+    const changes = (await this.#queue?.changes()) ?? [];
+    this.#revision = this.#queue?.revision ?? -1;
     const before = this.#waiting;
     const states = this.#states;
-    this.#waiting = byDocument((await this.#queue?.changes()) ?? []);
+    this.#waiting = byDocument(changes);
     this.#states = new Map([...this.#waiting].map(([key, { changes }]) => [key, stateOf(changes)]));
     const documents = new Map([...before, ...this.#waiting]);
     return [...documents]

@@ -44,6 +44,10 @@ export class QueryRows implements RowSource {
   }
 
   /** The watch follows the queue itself. */
+  shows(): boolean {
+    return true;
+  }
+
   pendingChanged(): void {}
 
   stop(): void {

@@ -6,8 +6,10 @@ import type { Rows } from "./rows.js";
 import type { SyncedRows } from "./synced-rows.js";
 
 export interface RowSource {
-  /** Writes rows that this page has changed. What is read before does not change them again. */
-  show(read: () => Promise<Rows>): Promise<void>;
+  /** Writes rows that this page has changed, with these keys. What is read before does not change them again. */
+  show(read: () => Promise<Rows>, keys: readonly string[]): Promise<void>;
+  /** Whether nothing has to be read to show what this page has just made of the documents with these keys. */
+  shows(keys: readonly string[]): boolean;
   /** Pending changes of these documents have begun or ended. */
   pendingChanged(documents: readonly PendingDocument[]): void;
   /** Reads nothing more. */

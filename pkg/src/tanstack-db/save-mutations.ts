@@ -139,11 +139,15 @@ async function show({ store, source }: Binding, saved: readonly Saved[]): Promis
     new Map(
       saved.map(({ type, modified, row = modified }) => [keyOf(modified), type === "delete" ? null : row]),
     );
-  await source?.show(async () => {
+  const read = async () => {
     if (!store.offline) return written();
     const ids = saved.map(({ modified }) => modified.id);
     // The mutations are on disk: they are shown even if they cannot be read again.
     const kept = await keptRows(store, ids).catch((): Rows => new Map());
     return new Map([...written(), ...kept]);
-  });
+  };
+  await source?.show(
+    read,
+    saved.map(({ modified }) => keyOf(modified)),
+  );
 }

@@ -37,6 +37,10 @@ impl SipHash {
 
     /// Adds the four units of a word, the lowest one first.
     pub fn word(&mut self, word: u64) {
+        if self.filled == 0 {
+            self.length += 4;
+            return self.absorb(word);
+        }
         for part in 0..4 {
             self.unit((word >> (16 * part)) as u16);
         }

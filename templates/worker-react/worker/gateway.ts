@@ -1,6 +1,6 @@
 // Who may do what. Pages reach RavenDB only through this.
 import { env } from "cloudflare:workers";
-import gateway, { fromEnv } from "raven-edge/gateway";
+import gateway, { fromEnv } from "raven-edge/gateway-live";
 import { names } from "./names";
 import { signedIn } from "./sign-in";
 

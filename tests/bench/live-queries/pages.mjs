@@ -1,5 +1,6 @@
 // The same live queries over the same documents in three engines. Each page has `begin(documents)`, `query(name)`, which resolves with the
-// ids that the live query shows first, and `change(id, at)`, which resolves when the change is on the device and the live query shows it.
+// ids that the live query shows first, `put(id, at)`, which resolves when a change is on the device, and `change(id, at)`, which resolves when
+// the live query shows it, too.
 
 const shared = `
   globalThis.shown = undefined;
@@ -126,6 +127,10 @@ export const raven = `
     const note = await session.load(id);
     note.at = at;
     await session.queueChanges();
+  };
+  globalThis.send = async (id, at) => {
+    await change(id, at);
+    await store.offline.flush();
   };
   globalThis.sync = () => store.offline.set("notes").sync();
   globalThis.ready = true;

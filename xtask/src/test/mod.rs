@@ -82,8 +82,9 @@ fn jobs<'a>(suites: &[&'static Suite], servers: &'a Servers, run: Run) -> Result
                 jobs.push(native_job(suite, "seeds", run, move || simulation::seeds(run)));
             }
             Kind::Crate(package, needs) => {
-                let work =
-                    move || native::cargo_test(&["--package", package], &servers.environment(needs, run.full)?, run);
+                let work = with_servers(needs, servers, run, move |environment| {
+                    native::cargo_test(&["--package", package], environment, run)
+                })?;
                 let after = needs.iter().map(|need| need.job()).collect();
                 jobs.push(Job { after, ..native_job(suite, "client", run, work) });
             }
@@ -102,13 +103,8 @@ fn jobs<'a>(suites: &[&'static Suite], servers: &'a Servers, run: Run) -> Result
                         false => costs::seconds(suite.name, &name),
                     };
                     let after = needs.iter().map(|need| need.job()).collect();
-                    servers.expect(needs)?;
-                    let work = move || {
-                        servers.assert_alive(needs)?;
-                        let finished = js::run(&file, &servers.environment(needs, run.full)?, run.full);
-                        servers.release(needs)?;
-                        finished
-                    };
+                    let work =
+                        with_servers(needs, servers, run, move |environment| js::run(&file, environment, run.full))?;
                     jobs.push(Job { suite: suite.name, name, cost, urgency, lock: None, after, run: Box::new(work) });
                 }
             }
@@ -117,6 +113,22 @@ fn jobs<'a>(suites: &[&'static Suite], servers: &'a Servers, run: Run) -> Result
     let mut all: Vec<Job<'_>> = provided(suites).map(|need| set_up(need, servers, run)).collect();
     all.extend(jobs);
     Ok(all)
+}
+
+/// Work that needs these servers: they stay until it has ended.
+fn with_servers<'a>(
+    needs: &'static [Need],
+    servers: &'a Servers,
+    run: Run,
+    work: impl FnOnce(&[(String, String)]) -> Result<Finished> + Send + 'a,
+) -> Result<impl FnOnce() -> Result<Finished> + Send + 'a> {
+    servers.expect(needs)?;
+    Ok(move || {
+        servers.assert_alive(needs)?;
+        let finished = work(&servers.environment(needs, run.full)?);
+        servers.release(needs)?;
+        finished
+    })
 }
 
 fn law(package: &'static str) -> Vec<&'static str> {

@@ -1,6 +1,8 @@
 //! Which attachments a collection takes: their size and content types.
 
 use crate::gateway::config::{object, unknown};
+use crate::gateway::gather::complete;
+use crate::prelude::*;
 use raven_edge::json;
 use raven_edge_authority::json::Value;
 
@@ -36,7 +38,7 @@ impl AttachmentLimits {
                 }
                 "contentTypes" => {
                     let types = match value {
-                        Value::Array(types) if !types.is_empty() => types.iter().map(pattern).collect(),
+                        Value::Array(types) if !types.is_empty() => complete(types.iter().map(pattern)),
                         _ => None,
                     };
                     limits.types = types.ok_or_else(|| {

@@ -6,7 +6,9 @@ use crate::gateway::config::Config;
 use crate::gateway::give_back::only;
 use crate::gateway::plan::Operation;
 use crate::gateway::refusal::{Kind, Refusal, refused};
+use crate::gateway::request::has_control;
 use crate::gateway::response::{Response, conflict, missing, picked};
+use crate::prelude::*;
 use raven_edge_authority::json::{Object, Value, write_string};
 
 /// What a command does with the attachment.
@@ -218,7 +220,7 @@ impl AttachmentCommand {
 
 /// Fails unless RavenDB takes this as the name of an attachment.
 pub(super) fn check_name(name: &str) -> Result<(), Refusal> {
-    if name.trim().is_empty() || name.len() > MAX_NAME_BYTES || name.chars().any(char::is_control) {
+    if name.trim().is_empty() || name.len() > MAX_NAME_BYTES || has_control(name) {
         return Err(refused(Kind::Document, "this is not a valid name of an attachment"));
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! Counts the bytes of one attachment while it is being stored.
 
 use crate::gateway::refusal::{Kind, Refusal, refused};
+use crate::prelude::*;
 
 /// The content of one attachment, and how many more bytes it may have.
 #[derive(Clone, Debug, PartialEq, Eq)]

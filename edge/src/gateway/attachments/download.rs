@@ -5,11 +5,13 @@ use super::ROUTE;
 use super::command::check_name;
 use crate::gateway::collections::Right;
 use crate::gateway::config::Config;
+use crate::gateway::gather::gathered;
 use crate::gateway::plan::{Caller, Exchange, FollowUp, Forward, Operation, Step, Turn};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::request::{Incoming, Query};
 use crate::gateway::response::{Response, UpstreamResponse, failure};
 use crate::gateway::write_guard;
+use crate::prelude::*;
 use raven_edge::http::push_encoded;
 use raven_edge::json;
 use raven_edge::protocol::metadata;
@@ -84,7 +86,7 @@ impl Download {
         }
         let stated = json::get(document, metadata::MEMBER).and_then(|names| json::get(names, "@attachments"));
         let hashes = json::elements(stated.unwrap_or(b"[]"));
-        Some(hashes.filter_map(|one| json::get(one, "Hash").and_then(json::string)).collect())
+        Some(gathered(hashes.filter_map(|one| json::get(one, "Hash").and_then(json::string))))
     }
 
     fn is_listed(&self, upstream: &UpstreamResponse) -> bool {

@@ -1,5 +1,7 @@
 //! The boundary of a multipart body.
 
+use crate::prelude::*;
+
 /// Most bytes of a boundary (RFC 2046).
 const MAX_BOUNDARY_BYTES: usize = 70;
 

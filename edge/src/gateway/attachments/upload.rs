@@ -11,6 +11,7 @@ use super::multipart::{content_type, delimiter, find, is_multipart, opening};
 use crate::gateway::config::Config;
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::request::Incoming;
+use crate::prelude::*;
 use raven_edge::protocol::path;
 
 /// Most bytes of the headers of a part, which are ignored.

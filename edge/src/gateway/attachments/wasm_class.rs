@@ -3,6 +3,7 @@
 use crate::gateway::plan::{Call, Plan};
 use crate::gateway::response::UpstreamResponse;
 use crate::gateway::wasm_class::{Outcome, Ruling, pairs};
+use crate::prelude::*;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]

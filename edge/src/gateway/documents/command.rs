@@ -7,6 +7,7 @@ use crate::gateway::give_back::only;
 use crate::gateway::plan::{Caller, Operation};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::picked;
+use crate::prelude::*;
 use crate::reply;
 use raven_edge::json;
 use raven_edge::protocol::{list, metadata};

@@ -3,9 +3,11 @@
 use super::read::{Read, check_ids, check_includes};
 use super::read_response::{MAX_REPEATED_BYTES, too_often};
 use crate::gateway::config::Config;
+use crate::gateway::gather::complete;
 use crate::gateway::plan::{Exchange, FollowUp, Forward, Operation, Step, Turn};
 use crate::gateway::refusal::Refusal;
 use crate::gateway::response::{Response, UpstreamResponse, failure, sub_responses};
+use crate::prelude::*;
 use raven_edge::protocol::path;
 use raven_edge_authority::json::write_string;
 
@@ -106,7 +108,7 @@ impl Exchange for Several {
             }
         }
         let done = |read: &Progress| if let Progress::Done(text) = read { Some(text.clone()) } else { None };
-        match self.reads.iter().map(done).collect::<Option<Vec<String>>>() {
+        match complete(self.reads.iter().map(done)) {
             None => FollowUp::Next(self),
             Some(texts) => FollowUp::Response(self.put_back(&texts, target)),
         }

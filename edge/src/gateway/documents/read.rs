@@ -3,13 +3,15 @@
 use super::receipt;
 use crate::gateway::collections::{Collection, Right};
 use crate::gateway::config::Config;
+use crate::gateway::gather::{complete, gathered};
 use crate::gateway::id_key;
 use crate::gateway::plan::Operation;
 use crate::gateway::refusal::{Kind, Refusal, refused};
-use crate::gateway::request::Query;
+use crate::gateway::request::{Query, has_control};
+use crate::prelude::*;
+use alloc::collections::BTreeMap;
 use raven_edge::http::push_encoded;
 use raven_edge_authority::json::{Object, Value, write_string};
-use std::collections::BTreeMap;
 
 /// The longest value of a parameter, in bytes.
 const MAX_PARAMETER_BYTES: usize = 512;
@@ -67,7 +69,7 @@ impl Read {
     /// `HEAD docs`.
     pub(crate) fn head(query: &str, config: &Config) -> Result<(Self, Vec<Operation>), Refusal> {
         let query = Query::read(query, &["id"])?;
-        let ids: Vec<String> = query.all("id").map(Into::into).collect();
+        let ids: Vec<String> = gathered(query.all("id").map(Into::into));
         if ids.len() != 1 {
             return Err(refused(Kind::Malformed, "HEAD needs exactly one id"));
         }
@@ -80,7 +82,7 @@ impl Read {
         let Some(Value::Array(ids)) = body.get("Ids").filter(|_| body.iter().count() == 1) else {
             return Err(refused(Kind::Malformed, "the body must have Ids and nothing else"));
         };
-        let ids: Option<Vec<String>> = ids.iter().map(|id| id.as_str().map(Into::into)).collect();
+        let ids: Option<Vec<String>> = complete(ids.iter().map(|id| id.as_str().map(Into::into)));
         let ids = ids.ok_or_else(|| refused(Kind::Malformed, "Ids must be strings"))?;
         Self::by_id(Form::ByBody, &ids, includes_of(&query)?, is_metadata_only(&query)?, config)
     }
@@ -150,7 +152,7 @@ impl Read {
 
 fn by_url(query: &str, config: &Config) -> Result<(Read, Vec<Operation>), Refusal> {
     let query = Query::read(query, &BY_ID)?;
-    let ids: Vec<String> = query.all("id").map(Into::into).collect();
+    let ids: Vec<String> = gathered(query.all("id").map(Into::into));
     Read::by_id(Form::ByUrl, &ids, includes_of(&query)?, is_metadata_only(&query)?, config)
 }
 
@@ -266,7 +268,7 @@ fn is_metadata_only(query: &Query) -> Result<bool, Refusal> {
 }
 
 fn check_length(value: &str) -> Result<(), Refusal> {
-    if value.len() > MAX_PARAMETER_BYTES || value.chars().any(char::is_control) {
+    if value.len() > MAX_PARAMETER_BYTES || has_control(value) {
         return Err(refused(Kind::Limit, "a parameter is too long or contains control characters"));
     }
     Ok(())

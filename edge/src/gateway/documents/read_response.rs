@@ -7,8 +7,9 @@ use crate::gateway::config::Config;
 use crate::gateway::plan::{Caller, Exchange, FollowUp, Forward, Operation, Step, Turn};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::{Response, SubResponse, UpstreamResponse, failure, nothing, part};
+use crate::prelude::*;
+use alloc::borrow::Cow;
 use raven_edge::protocol::metadata;
-use std::borrow::Cow;
 
 /// How often the documents of a read with includes are read at most. Once suffices if all of them are visible, twice if
 /// not; a third time is needed only if one of them was deleted or hidden in between.
@@ -187,7 +188,9 @@ impl Read {
             })
             .collect();
         let slots = self.slots.iter().map(|slot| slot.and_then(|slot| kept.get(slot).copied().flatten())).collect();
-        (rounds < MAX_ROUNDS).then(|| Self { ids, slots, rounds, ..self.clone() })
+        let &Self { form, includes, metadata_only, whole, .. } = self;
+        let query = self.query.clone();
+        (rounds < MAX_ROUNDS).then_some(Self { form, query, ids, slots, includes, rounds, metadata_only, whole })
     }
 }
 

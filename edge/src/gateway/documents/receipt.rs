@@ -8,6 +8,7 @@ use super::command::{Command, id_of, vector_of};
 use crate::gateway::give_back::only;
 use crate::gateway::plan::Caller;
 use crate::gateway::refusal::{Kind, Refusal, refused};
+use crate::prelude::*;
 use raven_edge::json;
 use raven_edge::protocol::metadata;
 use raven_edge_authority::json::{Object, Value, read_strict, write};

@@ -4,6 +4,7 @@ use crate::gateway::collections::Collection;
 use crate::gateway::config::Config;
 use crate::gateway::plan::Caller;
 use crate::gateway::rows::member;
+use crate::prelude::*;
 use raven_edge::json;
 use raven_edge::protocol::metadata;
 

@@ -6,10 +6,12 @@ use super::write_guard;
 use crate::gateway::attachments::{Action, AttachmentCommand, named};
 use crate::gateway::collections::Right;
 use crate::gateway::config::Config;
+use crate::gateway::gather::gathered;
 use crate::gateway::plan::{Caller, Exchange, FollowUp, Forward, Operation, Step, Turn};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::request::Query;
 use crate::gateway::response::{Conflict, Response, UpstreamResponse, failure_of_write, picked};
+use crate::prelude::*;
 use crate::reply;
 use raven_edge::http::push_encoded;
 use raven_edge::ids::key;
@@ -146,7 +148,7 @@ impl Write {
             Command::Attachment(command) => command.content_limit(config),
             _ => None,
         };
-        self.commands.iter().filter_map(limit).collect()
+        gathered(self.commands.iter().filter_map(limit))
     }
 
     fn new(
@@ -214,12 +216,12 @@ impl Write {
         let judged = self.judged.as_ref().unwrap_or(&none);
         let shown = match (self.route, upstream.status) {
             (Route::Batch, 201) => {
-                let results = json::get(&upstream.body, "Results").map(|results| json::elements(results).collect());
+                let results = json::get(&upstream.body, "Results").map(|results| gathered(json::elements(results)));
                 let results = results.filter(|results: &Vec<&[u8]>| results.len() == self.sent().len());
                 results.map(|results| {
                     let shown = results.into_iter().zip(self.sent()).enumerate();
                     let shown = shown.filter(|(at, _)| judged.guard != Some(*at));
-                    judged.results(shown.map(|(_, (result, of))| of.result(result, config, caller)).collect())
+                    judged.results(gathered(shown.map(|(_, (result, of))| of.result(result, config, caller))))
                 })
             }
             (Route::PutAttachment, 201) => {
@@ -280,7 +282,7 @@ impl Exchange for Write {
         Ok(Step::Forward(self.send(config, caller)))
     }
 
-    fn response(self, turn: &Turn<'_>, upstream: &UpstreamResponse) -> FollowUp<Self> {
+    fn response(mut self, turn: &Turn<'_>, upstream: &UpstreamResponse) -> FollowUp<Self> {
         let Turn { config, caller, target, .. } = *turn;
         let ids = write_guard::ids_to_read(&self.commands, config);
         match &self.judged {
@@ -296,10 +298,10 @@ impl Exchange for Write {
                 ) {
                     Err(response) => FollowUp::Response(response),
                     Ok(judged) if judged.commands.is_empty() => FollowUp::Response(self.nothing_to_send(&judged)),
-                    Ok(judged) => match self.refused.as_deref() {
+                    Ok(judged) => match self.refused.take() {
                         // It was no faster caller: the same write would end in the same conflict.
-                        Some((sent, response)) if *sent == judged => FollowUp::Response(response.clone()),
-                        _ => FollowUp::Next(Self { judged: Some(judged), ..self.clone() }),
+                        Some(refused) if refused.0 == judged => FollowUp::Response(refused.1),
+                        refused => FollowUp::Next(Self { judged: Some(judged), refused, ..self }),
                     },
                 }
             }
@@ -311,8 +313,8 @@ impl Exchange for Write {
                     && !self.is_receipt_in_conflict(upstream) =>
             {
                 let conflict = self.last_response(config, caller, upstream, target);
-                let refused = Some(Box::new((judged.clone(), conflict)));
-                FollowUp::Next(Self { judged: None, retries: self.retries + 1, refused, ..self.clone() })
+                let refused = self.judged.take().map(|judged| Box::new((judged, conflict)));
+                FollowUp::Next(Self { retries: self.retries + 1, refused, ..self })
             }
             _ => FollowUp::Response(self.last_response(config, caller, upstream, target)),
         }

@@ -12,13 +12,15 @@ use super::read::ids_body;
 use super::write::Judged;
 use crate::gateway::collections::{Right, shortened};
 use crate::gateway::config::Config;
+use crate::gateway::gather::gathered;
 use crate::gateway::plan::{Caller, Forward};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::{Response, UpstreamResponse, conflict, failure};
+use crate::prelude::*;
+use alloc::collections::BTreeMap;
 use raven_edge::ids::key as ids;
 use raven_edge::json;
 use raven_edge::protocol::{metadata, path};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// The state of a document before a command of the batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,26 +37,26 @@ enum Known {
 pub(crate) fn ids_to_read<'a>(commands: &'a [Command], config: &Config) -> Vec<&'a str> {
     let has_rows = |id: &str| config.collections.of_id(id).is_some_and(|collection| collection.rows.is_some());
     let mut ids: Vec<&str> = Vec::new();
-    let mut stored = BTreeSet::new();
+    let mut stored = BTreeMap::new();
     for command in commands {
         match command {
             // RavenDB itself refuses the creation of a document that exists.
             Command::Put { id, expected: Some(vector), .. } if vector.is_empty() => {
-                stored.insert(key(id));
+                stored.insert(key(id), 0_usize);
             }
             Command::Put { id, .. } => {
                 ids.extend(has_rows(id).then_some(id.as_str()));
-                stored.insert(key(id));
+                stored.insert(key(id), 0_usize);
             }
             // Only the document says whether it is of the collection, unless the batch itself has stored it.
             Command::Attachment(command) => {
-                ids.extend(command.ids().into_iter().filter(|id| !stored.contains(&key(id))));
+                ids.extend(command.ids().into_iter().filter(|id| !stored.contains_key(&key(id))));
             }
             command => ids.extend(command.ids().into_iter().filter(|id| has_rows(id))),
         }
     }
-    let mut seen = BTreeSet::new();
-    ids.retain(|id| seen.insert(key(id)));
+    let mut seen = BTreeMap::new();
+    ids.retain(|id| seen.insert(key(id), 0_usize).is_none());
     ids
 }
 
@@ -147,7 +149,7 @@ pub(crate) fn judged(
 fn documents(upstream: &UpstreamResponse) -> Vec<&[u8]> {
     let results = (upstream.status == 200).then(|| json::get(&upstream.body, "Results")).flatten();
     match results {
-        Some(results) => json::elements(results).collect(),
+        Some(results) => gathered(json::elements(results)),
         // RavenDB's response to a read of one document that does not exist.
         None if upstream.status == 404 && upstream.body.is_empty() => vec![b"null"],
         None => Vec::new(),

@@ -7,6 +7,7 @@ use super::super::plan::{Call, Operation, Plan};
 use super::super::refusal::Refusal;
 use super::super::request::{Incoming, Query};
 use super::super::response::Response;
+use crate::prelude::*;
 use crate::reply;
 use raven_edge::protocol::path;
 

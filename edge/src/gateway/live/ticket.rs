@@ -6,6 +6,7 @@
 
 use super::super::request::Incoming;
 use super::super::token::{Keys, Scope};
+use crate::prelude::*;
 
 /// How long a ticket is valid, in milliseconds.
 const VALID_MS: u64 = 30_000;

@@ -6,8 +6,9 @@ use super::super::token::Keys;
 use super::super::wasm_class::{Gateway, Outcome, Ruling, Shared};
 use super::watches::{Step, Watches};
 use super::{route, ticket};
+use crate::prelude::*;
+use alloc::rc::Rc;
 use raven_edge_authority::json::write_string;
-use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]

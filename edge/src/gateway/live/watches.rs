@@ -9,6 +9,7 @@
 use super::super::collections::{Collection, Collections, Right, shortened};
 use super::super::plan::Operation;
 use super::super::refusal::{Kind, Refusal, refused};
+use crate::prelude::*;
 use raven_edge::ids::key;
 use raven_edge_authority::json::{Object, Value, read_strict, write_string};
 

@@ -16,12 +16,14 @@ mod sync_tests;
 mod tests;
 
 use crate::gateway::collections::Collections;
+use crate::gateway::gather::all;
+use crate::prelude::*;
+use alloc::rc::Rc;
 use parameters::Parameters;
 pub(crate) use patch::{NamedPatch, Patches};
 use query::NamedQuery;
 pub(crate) use query_page::Scan;
 use raven_edge_authority::json::Value;
-use std::rc::Rc;
 pub(crate) use stream::{Flow, Stream};
 pub(crate) use sync::{Comparison, Sync};
 
@@ -44,7 +46,7 @@ impl Queries {
             }
             _ => Err(format!("{name}: must be an object with a query")),
         };
-        raw.iter().map(read).collect::<Result<_, _>>().map(Self)
+        all(raw.iter().map(read)).map(Self)
     }
 
     /// Adds the sets of whole collections, which are queries of their own. An error begins with the name of the set.
@@ -57,7 +59,7 @@ impl Queries {
         };
         for (name, value) in raw.iter() {
             let Value::Object(words) = value else { return Err(format!("sets.{name}: {FORM}")) };
-            if let Some((word, _)) = words.iter().find(|(word, _)| *word != "collection") {
+            if let Some(word) = words.unknown(&["collection"]) {
                 return Err(format!("sets.{name}.{word}: is not known; a set has collection"));
             }
             if self.named(name).is_some() {

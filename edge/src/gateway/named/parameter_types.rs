@@ -1,5 +1,6 @@
 //! Types of parameters: which values each of them accepts.
 
+use crate::prelude::*;
 use raven_edge::json;
 use raven_edge_authority::json::{Decimal, Object, Value, write};
 

@@ -7,6 +7,8 @@
 //! What is not declared is refused. A value is written anew from what was understood, so that RavenDB reads no text of a caller.
 
 use super::parameter_types::Rule;
+use crate::gateway::gather::all;
+use crate::prelude::*;
 use raven_edge_authority::json::{Object, Value, write, write_string};
 
 /// Most parameters of a query or patch.
@@ -44,7 +46,7 @@ impl Parameters {
         let read = |(name, value): (&str, &Value)| {
             check_name(name).and_then(|()| Parameter::read(name, value)).map_err(|reason| format!("{name}: {reason}"))
         };
-        raw.iter().map(read).collect::<Result<_, _>>().map(Self)
+        all(raw.iter().map(read)).map(Self)
     }
 
     /// The declared names.

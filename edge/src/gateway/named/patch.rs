@@ -3,8 +3,10 @@
 use super::bound;
 use super::parameters::Parameters;
 use crate::gateway::collections::{Collection, Collections};
+use crate::gateway::gather::all;
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::rows::Claims;
+use crate::prelude::*;
 use raven_edge_authority::json::{Object, Value, write, write_string};
 
 /// The members of a patch's configuration.
@@ -40,7 +42,7 @@ impl Patches {
             }
             _ => Err(format!("{name}: must be an object with a collection and a script")),
         };
-        raw.iter().map(read).collect::<Result<_, _>>().map(Self)
+        all(raw.iter().map(read)).map(Self)
     }
 
     /// The patch with this name.
@@ -51,7 +53,7 @@ impl Patches {
 
 impl NamedPatch {
     fn read(name: &str, words: &Object, declared: &[String], known: &Collections) -> Result<Self, String> {
-        if let Some((word, _)) = words.iter().find(|(word, _)| !WORDS.contains(word)) {
+        if let Some(word) = words.unknown(&WORDS) {
             return Err(format!("{word}: is not known; a patch has {}", WORDS.join(", ")));
         }
         let text = |name: &str| words.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty());

@@ -4,9 +4,12 @@ use super::parameters::Parameters;
 use super::rql::Query;
 use super::{bound, sync, whole};
 use crate::gateway::collections::{Collections, Right, shortened};
+use crate::gateway::config::flag;
+use crate::gateway::gather::{all, complete};
 use crate::gateway::plan::{Caller, Operation};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::picked;
+use crate::prelude::*;
 use raven_edge::ids::key;
 use raven_edge::json;
 use raven_edge::protocol::metadata;
@@ -45,19 +48,14 @@ pub(crate) struct NamedQuery {
 
 impl NamedQuery {
     pub(super) fn read(name: &str, words: &Object, declared: &[String], known: &Collections) -> Result<Self, String> {
-        if let Some((word, _)) = words.iter().find(|(word, _)| !WORDS.contains(word)) {
+        if let Some(word) = words.unknown(&WORDS) {
             return Err(format!("{word}: is not known; a query has {}", WORDS.join(", ")));
         }
         let text = words.get("query").and_then(Value::as_str).ok_or("query: the text of the query is missing")?;
         let query = Query::read(text).map_err(|reason| format!("query: {reason}"))?;
         let parameters = Parameters::read(words.get("parameters")).map_err(|reason| format!("parameters.{reason}"))?;
         let claims = bound("query", &query.used, &parameters, declared)?;
-        let flag = |word: &str| match words.get(word) {
-            None => Ok(false),
-            Some(Value::Bool(value)) => Ok(*value),
-            Some(_) => Err(format!("{word}: must be true or false")),
-        };
-        let (total, is_set) = (flag("total")?, flag("set")?);
+        let (total, is_set) = (flag(words.get("total"), "total")?, flag(words.get("set"), "set")?);
         let no_set = query.no_set.or(query.includes.then_some("includes documents"));
         if let Some(reason) = no_set.or(words.get("projection").map(|_| "has a projection")).filter(|_| is_set) {
             return Err(format!("set: a query that {reason} cannot be a set"));
@@ -99,8 +97,8 @@ impl NamedQuery {
 
     /// Fails if the body of a request has other members than these.
     pub(super) fn only(&self, body: &Object, names: &[&str]) -> Result<(), Refusal> {
-        match body.iter().find(|(name, _)| !names.contains(name)) {
-            Some((name, _)) => Err(refused(
+        match body.unknown(names) {
+            Some(name) => Err(refused(
                 Kind::Malformed,
                 format!("{} is not known; this request has {}", shortened(name), names.join(", ")),
             )),
@@ -191,15 +189,12 @@ fn collections(value: Option<&Value>, query: &Query, known: &Collections) -> Res
         Some(value) => (names(value, "collections")?, "collections"),
         None => (query.collection.iter().cloned().collect(), "query"),
     };
-    found
-        .into_iter()
-        .map(|name| {
-            let readable = known.0.iter().find(|one| key::surely_same(&one.name, &name) && one.allows(Right::Read));
-            readable
-                .map(|one| one.name.clone())
-                .ok_or_else(|| format!("{of}: callers may not read \"{name}\"; add it to the gateway's `collections`"))
-        })
-        .collect()
+    all(found.into_iter().map(|name| {
+        let readable = known.0.iter().find(|one| key::surely_same(&one.name, &name) && one.allows(Right::Read));
+        readable
+            .map(|one| one.name.clone())
+            .ok_or_else(|| format!("{of}: callers may not read \"{name}\"; add it to the gateway's `collections`"))
+    }))
 }
 
 fn page(value: Option<&Value>) -> Result<(u64, u64), String> {
@@ -208,7 +203,7 @@ fn page(value: Option<&Value>) -> Result<(u64, u64), String> {
         Some(Value::Object(words)) => words,
         Some(_) => return Err("page: must be an object, such as { default: 25, max: 100 }".into()),
     };
-    if let Some((word, _)) = words.iter().find(|(word, _)| !["default", "max"].contains(word)) {
+    if let Some(word) = words.unknown(&["default", "max"]) {
         return Err(format!("page.{word}: is not known; a page has default and max"));
     }
     let usual = words.get("default").map(|value| number(value, "page.default", 1, MAX_PAGE)).transpose()?;
@@ -231,7 +226,7 @@ fn number(value: &Value, name: &str, least: u64, most: u64) -> Result<u64, Strin
 fn names(value: &Value, name: &str) -> Result<Vec<String>, String> {
     let wrong = || format!("{name}: must be a list of names");
     let Value::Array(items) = value else { return Err(wrong()) };
-    let names: Option<Vec<String>> = items.iter().map(|item| item.as_str().map(Into::into)).collect();
+    let names: Option<Vec<String>> = complete(items.iter().map(|item| item.as_str().map(Into::into)));
     names
         .filter(|names| !names.is_empty() && names.iter().all(|name| !name.is_empty() && !name.starts_with('@')))
         .ok_or_else(wrong)

@@ -11,11 +11,12 @@ use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::{Response, UpstreamResponse, failure};
 use crate::gateway::token::Scope;
 use crate::gateway::visible_documents::{found, visible_document};
+use crate::prelude::*;
+use alloc::collections::BTreeMap;
+use alloc::rc::Rc;
 use raven_edge::json;
 use raven_edge::protocol::header;
 use raven_edge_authority::json::{Object, Value, write_string};
-use std::collections::BTreeMap;
-use std::rc::Rc;
 
 /// Default limit of results that are read for one page, as a multiple of the page's size.
 const SCANNED_PAGES: u64 = 4;
@@ -259,7 +260,7 @@ impl Exchange for Scan {
 /// The texts in a JSON text as they stand between their quotes: names and values.
 fn strings(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
-    std::iter::from_fn(move || {
+    core::iter::from_fn(move || {
         let start = rest.find('"')? + 1;
         let mut end = start;
         while *rest.as_bytes().get(end)? != b'"' {

@@ -1,5 +1,6 @@
 //! Finds the documents in RavenDB's stream of results while it arrives. Memory holds one document at a time.
 
+use crate::prelude::*;
 use raven_edge::json;
 
 /// The most bytes that RavenDB writes before the first result, and behind the last one.

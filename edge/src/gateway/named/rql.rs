@@ -3,6 +3,8 @@
 //! A named query returns documents, which are judged one by one. What would return anything else is refused: `select`, `load`,
 //! `group by`, `update`, functions in JavaScript, facets and the like. So is what the gateway sets itself: `limit` and `offset`.
 
+use crate::prelude::*;
+
 /// The facts about a query that its text reveals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Query {
@@ -137,7 +139,7 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, String> {
                 length + 1
             }
             letter if is_of_name(letter) || letter == '@' => {
-                let of_path = |letter: char| is_of_name(letter) || "@.[]-".contains(letter);
+                let of_path = |letter: char| is_of_name(letter) || matches!(letter, '@' | '.' | '[' | ']' | '-');
                 let length = rest.find(|letter| !of_path(letter)).unwrap_or(rest.len());
                 tokens.push(Token::Word(rest.get(..length).unwrap_or_default()));
                 length

@@ -7,8 +7,9 @@ use crate::gateway::plan::{Caller, Exchange, FollowUp, Forward, Operation, Step,
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::{Response, UpstreamResponse, failure};
 use crate::gateway::visible_documents::is_visible;
+use crate::prelude::*;
+use alloc::rc::Rc;
 use raven_edge_authority::json::Object;
-use std::rc::Rc;
 
 /// A stream that a caller asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,13 +15,14 @@ use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::{Response, UpstreamResponse, failure, sub_responses};
 use crate::gateway::token::{Scope, digest};
 use crate::gateway::visible_documents::visible_version;
+use crate::prelude::*;
+use alloc::collections::BinaryHeap;
+use alloc::rc::Rc;
 use core::cmp::Ordering;
 use raven_edge::json;
 use raven_edge::offline::sets::{Hashes, Key, Sums, key};
 use raven_edge::protocol::path;
 use raven_edge_authority::json::{Object, Value, write_string};
-use std::collections::BinaryHeap;
-use std::rc::Rc;
 
 /// A comparison that a caller asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]

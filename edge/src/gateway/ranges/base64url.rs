@@ -1,5 +1,7 @@
 //! Bytes as base64url without padding. The library for it weighs 2 KB more in a Worker; tests compare both.
 
+use crate::prelude::*;
+
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 pub(crate) fn encode(bytes: &[u8]) -> String {

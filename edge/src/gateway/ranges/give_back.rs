@@ -7,6 +7,7 @@ use crate::gateway::lease::opened;
 use crate::gateway::plan::{Caller, Exchange, FollowUp, Forward, Operation, Step, Turn};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::{Response, UpstreamResponse, failure, sub_responses};
+use crate::prelude::*;
 use crate::reply;
 use raven_edge::hilo::Range;
 use raven_edge::json;
@@ -128,5 +129,5 @@ fn read(command: &Object) -> Option<Return> {
 
 /// Whether an object has no other members than these.
 pub(crate) fn only(object: &Object, names: &[&str]) -> bool {
-    object.iter().all(|(name, _)| names.contains(&name))
+    object.unknown(names).is_none()
 }

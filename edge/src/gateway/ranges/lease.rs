@@ -6,6 +6,7 @@ use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::request::Query;
 use crate::gateway::response::{Response, UpstreamResponse, failure, nothing, part, sub_responses};
 use crate::gateway::token::{Scope, Sealed};
+use crate::prelude::*;
 use raven_edge::hilo::Range;
 use raven_edge::json;
 use raven_edge::protocol::{metadata, path};

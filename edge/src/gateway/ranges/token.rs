@@ -7,10 +7,11 @@
 
 use super::base64url;
 use crate::gateway::id_key;
+use crate::prelude::*;
 use hmac::{Hmac, KeyInit, Mac};
 use raven_edge::hilo::Range;
+use raven_edge::offline::sets::SipHash;
 use sha2::{Digest, Sha256};
-use std::hash::{DefaultHasher, Hasher};
 
 /// The first byte of a token, which identifies the scheme.
 const VERSION: u8 = 1;
@@ -84,16 +85,18 @@ impl Keys {
 
     /// An ETag of these texts for this scope. The hash is keyed but short: it decides only whether the caller's own copy is current.
     pub(crate) fn etag(&self, scope: Scope<'_>, texts: &[&str]) -> String {
-        let mut hasher = DefaultHasher::new();
+        let mut hash = SipHash::new([0; 2]);
         let key = self.0.first().map_or([0; TAG], |key| key.proof);
+        let identity = [u8::from(scope.identity.is_some())];
         let parts = [scope.upstream, scope.database, scope.tag, scope.identity.unwrap_or_default()];
-        hasher.write(&key);
-        hasher.write_u8(u8::from(scope.identity.is_some()));
-        for part in parts.iter().chain(texts) {
-            hasher.write_usize(part.len());
-            hasher.write(part.as_bytes());
+        let texts = parts.iter().chain(texts).map(|text| text.as_bytes());
+        for part in [&key[..], &identity].into_iter().chain(texts) {
+            hash.word(part.len() as u64);
+            for eight in part.chunks(8) {
+                hash.word(eight.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)));
+            }
         }
-        ["\"", &base64url::encode(&hasher.finish().to_be_bytes()), "\""].concat()
+        ["\"", &base64url::encode(&hash.end().to_be_bytes()), "\""].concat()
     }
 
     /// The text of a token; `None` if it is not valid for this scope.

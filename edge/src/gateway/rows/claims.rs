@@ -1,6 +1,8 @@
 //! Claims: what `authorize` says about a caller, under the names that the configuration declares.
 
 use super::compare_values::Scalar;
+use crate::gateway::gather::complete;
+use crate::prelude::*;
 use raven_edge_authority::json::{Object, Value, write, write_string};
 
 /// The claims of a caller. A claim that is missing, null or undefined is absent, and satisfies no condition; so are values of a list that
@@ -22,14 +24,14 @@ impl Claims {
             let mut value = value.clone();
             match &mut value {
                 Value::Null => continue,
-                Value::Array(list) => list.retain(|one| *one != Value::Null),
+                Value::Array(list) => list.retain(|one| !matches!(one, Value::Null)),
                 _ => {}
             }
             if !declared.iter().any(|known| known == name) {
                 return Err(format!("{name}: authorize returned a claim that is not declared in `claims`"));
             }
             let claim = match &value {
-                Value::Array(list) => list.iter().map(Scalar::of).collect::<Option<_>>().map(Claim::List),
+                Value::Array(list) => complete(list.iter().map(Scalar::of)).map(Claim::List),
                 one => Scalar::of(one).map(Claim::One),
             };
             let claim =

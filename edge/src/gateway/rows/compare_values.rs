@@ -1,5 +1,6 @@
 //! Values that can be compared: texts, numbers, booleans and null.
 
+use crate::prelude::*;
 use raven_edge::json;
 use raven_edge_authority::json::{Decimal, Value};
 

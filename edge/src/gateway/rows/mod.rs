@@ -14,6 +14,8 @@ mod judge;
 #[cfg(test)]
 mod tests;
 
+use crate::gateway::gather::{all, gathered};
+use crate::prelude::*;
 pub(crate) use claims::{Claims, declared};
 use compare_values::Scalar;
 pub(crate) use judge::member;
@@ -66,15 +68,13 @@ impl Rows {
         if count > MAX_CONDITIONS {
             return Err(format!("a collection has at most {MAX_CONDITIONS} conditions"));
         }
-        raw.iter()
-            .map(|(path, value)| condition(path, value, claims).map_err(|reason| format!("{path}: {reason}")))
-            .collect::<Result<_, _>>()
-            .map(Self)
+        let read = |(path, value)| condition(path, value, claims).map_err(|reason| format!("{path}: {reason}"));
+        all(raw.iter().map(read)).map(Self)
     }
 }
 
 fn condition(path: &str, value: &Value, claims: &[String]) -> Result<Condition, String> {
-    let path: Vec<String> = path.split('.').map(Into::into).collect();
+    let path: Vec<String> = gathered(path.split('.').map(Into::into));
     if path.len() > MAX_STEPS || path.iter().any(String::is_empty) {
         return Err(format!("a path has 1 to {MAX_STEPS} names with dots between them"));
     }
@@ -93,8 +93,8 @@ fn test(value: &Value, claims: &[String]) -> Result<Test, String> {
                 Err(format!("in: a list has 1 to {MAX_VALUES} values"))
             }
             (Value::Array(list), _) => {
-                let operands: Result<_, _> = list.iter().map(|one| operand(one, claims)).collect();
-                Ok(Test::In(operands.map_err(|reason: String| format!("in: {reason}"))?))
+                let operands = all(list.iter().map(|one| operand(one, claims)));
+                Ok(Test::In(operands.map_err(|reason| format!("in: {reason}"))?))
             }
             (_, Ok(Operand::Claim(name))) => Ok(Test::InClaim(name)),
             (_, Ok(Operand::Constant(_))) => Err("in: needs a list or a claim that is one".into()),

@@ -7,6 +7,7 @@
 use crate::gateway::attachments::AttachmentLimits;
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::rows::{Claims, Rows};
+use crate::prelude::*;
 use raven_edge::ids::key;
 use raven_edge::json;
 use raven_edge::protocol::metadata;

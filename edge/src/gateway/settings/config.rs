@@ -3,10 +3,13 @@
 use super::limits::Limits;
 use crate::gateway::attachments::AttachmentLimits;
 use crate::gateway::collections::{Collection, Collections, Right};
+use crate::gateway::gather::all;
 use crate::gateway::id_key;
 use crate::gateway::named::{NamedPatch, Patches, Queries};
+use crate::gateway::request::has_control;
 use crate::gateway::rows::{Rows, declared};
 use crate::gateway::token::digest;
+use crate::prelude::*;
 use raven_edge::ids::tag;
 use raven_edge::protocol::path;
 use raven_edge_authority::json::{Object, Value, read_strict};
@@ -63,20 +66,18 @@ impl Config {
     /// Reads the configuration, a JSON object without functions and secrets; the error begins with the field.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let raw = read_strict(text.as_bytes()).map_err(|_| "the configuration is not an object".to_owned())?;
-        for (name, _) in raw.iter() {
-            if !MEMBERS.contains(&name) {
-                return Err(unknown("", name, &MEMBERS));
-            }
+        if let Some(name) = raw.unknown(&MEMBERS) {
+            return Err(unknown("", name, &MEMBERS));
         }
         let fingerprint = digest(&[text.as_bytes()]);
-        let member = |name| raw.get(name).filter(|value| **value != Value::Null);
+        let member = |name| raw.stated(name);
         let text = |name, absent: &str| member(name).map_or(Ok(absent.into()), |value| string(value, name));
         let database = text("database", "")?;
-        if database.trim().is_empty() || database.chars().any(char::is_control) {
+        if database.trim().is_empty() || has_control(&database) {
             return Err("database: the name of the database is missing".into());
         }
         let path = text("path", "")?;
-        let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./".contains(letter);
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.' | '/');
         if !path.is_empty() && (!path.starts_with('/') || path.ends_with('/') || !path.chars().all(plain)) {
             return Err(
                 "path: must begin with a slash, not end with one, and contain only plain letters, such as \"/raven\""
@@ -85,11 +86,7 @@ impl Config {
         }
         let separator =
             tag::check_separator(&text("separator", "/")?).map_err(|error| format!("separator: {}", error.message))?;
-        let credentials = match member("credentials") {
-            None => false,
-            Some(Value::Bool(value)) => *value,
-            Some(_) => return Err("credentials: must be true or false".into()),
-        };
+        let credentials = flag(member("credentials"), "credentials")?;
         let claims = strings(member("claims"), "claims")?;
         declared(&claims)?;
         let collections = collections(member("collections"), &claims, separator)?;
@@ -138,6 +135,15 @@ pub(crate) fn object<'a>(value: &'a Value, path: &str) -> Result<&'a Object, Str
     }
 }
 
+/// Reads a value that is true or false; absent, it is false.
+pub(crate) fn flag(value: Option<&Value>, path: &str) -> Result<bool, String> {
+    match value {
+        None => Ok(false),
+        Some(Value::Bool(value)) => Ok(*value),
+        Some(_) => Err(format!("{path}: must be true or false")),
+    }
+}
+
 fn string(value: &Value, path: &str) -> Result<String, String> {
     value.as_str().map(Into::into).ok_or_else(|| format!("{path}: must be a string"))
 }
@@ -146,7 +152,7 @@ fn strings(value: Option<&Value>, path: &str) -> Result<Vec<String>, String> {
     match value {
         None => Ok(Vec::new()),
         Some(Value::Array(items)) => {
-            items.iter().enumerate().map(|(at, item)| string(item, &format!("{path}.{at}"))).collect()
+            all(items.iter().enumerate().map(|(at, item)| string(item, &format!("{path}.{at}"))))
         }
         Some(_) => Err(format!("{path}: must be an array of strings")),
     }
@@ -170,21 +176,21 @@ fn collections(raw: Option<&Value>, claims: &[String], separator: char) -> Resul
     let mut found: Vec<Collection> = Vec::new();
     for (name, rule) in raw.iter() {
         let at = format!("collections.{name}");
-        if name.trim().is_empty() || name.starts_with('@') || name.len() > 256 || name.chars().any(char::is_control) {
+        if name.trim().is_empty() || name.starts_with('@') || name.len() > 256 || has_control(name) {
             return Err(format!("{at}: this cannot be the name of a collection for callers"));
         }
         let (words, prefix, rows, attachments) = match rule {
             Value::Object(rule) => {
                 const KNOWN: [&str; 4] = ["allow", "prefix", "rows", "attachments"];
-                if let Some((name, _)) = rule.iter().find(|(name, _)| !KNOWN.contains(name)) {
+                if let Some(name) = rule.unknown(&KNOWN) {
                     return Err(unknown(&format!("{at}."), name, &KNOWN));
                 }
                 let allow = rule.get("allow").unwrap_or(&Value::Null);
-                let prefix = rule.get("prefix").filter(|value| **value != Value::Null);
+                let prefix = rule.stated("prefix");
                 let prefix = prefix.map(|value| string(value, &format!("{at}.prefix"))).transpose()?;
-                let rows = rule.get("rows").filter(|value| **value != Value::Null);
+                let rows = rule.stated("rows");
                 let rows = rows.map(|value| object(value, &format!("{at}.rows"))).transpose()?;
-                let attachments = rule.get("attachments").filter(|value| **value != Value::Null);
+                let attachments = rule.stated("attachments");
                 let attachments = attachments.map(|value| AttachmentLimits::read(value, &format!("{at}.attachments")));
                 (levels(allow, &format!("{at}.allow"))?, prefix, rows, attachments.transpose()?)
             }
@@ -237,7 +243,9 @@ fn check_prefix(prefix: &str, separator: char) -> Result<(), String> {
 fn origins(raw: Vec<String>) -> Result<Vec<String>, String> {
     for (at, origin) in raw.iter().enumerate() {
         let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://")).unwrap_or_default();
-        let plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-.:[]".contains(letter);
+        let plain = |letter: char| {
+            letter.is_ascii_lowercase() || letter.is_ascii_digit() || matches!(letter, '-' | '.' | ':' | '[' | ']')
+        };
         if host.is_empty() || !host.chars().all(plain) {
             return Err(format!("origins.{at}: write an origin as browsers send it, such as \"https://app.example\""));
         }

@@ -1,6 +1,7 @@
 //! Limits of one request.
 
 use super::config::{object, unknown};
+use crate::prelude::*;
 use raven_edge::json;
 use raven_edge_authority::json::Value;
 

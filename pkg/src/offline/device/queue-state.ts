@@ -55,6 +55,11 @@ export class QueueState {
     return this.#isCurrent;
   }
 
+  /** Grows by one with each transaction that writes, of any tab; -1: memory may not be what the device has. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   /** The changes in a state, one of `STATE_…`. */
   inState(wanted: number): number[] {
     const states = this.memory?.core.states() ?? new Uint32Array();

@@ -187,30 +187,39 @@ export class KeptReader {
   }
 
   async #all(ids: readonly string[]): Promise<(ServerDocument | null)[]> {
-    const pending = await pendingIn(this.#stores, this.#scope, ids);
-    return Promise.all(ids.map((id) => this.#document(id, pending)));
+    const [pending, entries] = await this.#read(ids);
+    return ids.map((id, at) => this.#document(id, pending, entries[at]));
   }
 
   /** Those that the device has. */
   async #found(ids: readonly string[]): Promise<Record<string, ServerDocument>> {
-    const pending = await pendingIn(this.#stores, this.#scope, ids);
+    const all = [...new Set(ids)];
+    const [pending, entries] = await this.#read(all);
     const found: Record<string, ServerDocument> = {};
-    const add = async (id: string) => {
-      const document = await this.#document(id, pending).catch((error) => {
-        if (error instanceof NotKept) return null;
-        throw error;
-      });
-      if (document) put(found, id, document);
-    };
-    await Promise.all([...new Set(ids)].map(add));
+    for (const [at, id] of all.entries()) {
+      try {
+        const document = this.#document(id, pending, entries[at]);
+        if (document) put(found, id, document);
+      } catch (error) {
+        if (!(error instanceof NotKept)) throw error;
+      }
+    }
     return found;
   }
 
+  /** What is pending and what is kept of documents. */
+  #read(ids: readonly string[]): Promise<[PendingTexts, (Entry | undefined)[]]> {
+    return Promise.all([
+      pendingIn(this.#stores, this.#scope, ids),
+      Promise.all(ids.map((id) => this.#entry(documentEntry(id)))),
+    ]);
+  }
+
   /** A document as the device has it; `null` if it does not exist. */
-  async #document(id: string, pending: PendingTexts): Promise<ServerDocument | null> {
+  #document(id: string, pending: PendingTexts, entry: Entry | undefined): ServerDocument | null {
     const key = documentEntry(id);
     const change = pending.get(key.slice(1));
-    const { record, text } = (await this.#entry(key)) ?? {};
+    const { record, text } = entry ?? {};
     // What belongs to a set stays, whether it is used or not.
     if (record && !record.sets) this.#used.add(key);
     if (change?.text !== undefined) return shown(change as PendingDocument);

@@ -4,6 +4,8 @@ import {
   DEED_FETCH,
   DEED_KEEP_VECTOR,
   DEED_READ_RECEIPT,
+  DEED_REMOVE,
+  DEED_RENAME,
   DEED_SEND,
   DEED_WAIT,
   OUTCOME_AGAIN,
@@ -178,7 +180,9 @@ export class Drain {
     const effects = await (this.#documents?.withRoom(decide) ?? decide());
     const saved = settles.flatMap((settle) => settle.completed());
     if (effects.some(([code]) => code === DEED_KEEP_VECTOR)) this.#failures = 0;
-    this.#reports.effects(effects, saved);
+    const hasTexts = steps.some(({ facts }) => facts?.texts);
+    const isOther = ([code]: Effect) => code === DEED_REMOVE || code === DEED_RENAME;
+    this.#reports.effects(effects, saved, hasTexts || effects.some(isOther));
     return effects;
   }
 
@@ -352,8 +356,8 @@ export interface Step {
 
 /** What a queue is notified of. */
 export interface DrainReports {
-  /** Effects of events that are on disk. */
-  effects(effects: Effect[], saved: SavedKeys): void;
+  /** Effects of events that are on disk. `areOther`: whether they change what waits for documents, and not its state alone. */
+  effects(effects: Effect[], saved: SavedKeys, areOther: boolean): void;
   /** `isReached` has changed. */
   reached(): void;
 }

@@ -8,14 +8,14 @@ import { got } from "../device/queue-database.js";
 import { identityOf } from "../documents/adopt.js";
 import type { SavedKeys } from "../documents/seen-documents.js";
 import type { OfflineSet } from "../offline-types.js";
-import type { AllPending } from "../pending-documents.js";
+import type { Pending } from "../pending-documents.js";
 import { WakeUps } from "../sending/wake-ups.js";
 import { ChangedDocuments } from "./changed-documents.js";
 import { type Documents, isNothing, laid, PendingOfSet } from "./pending-of-set.js";
 import { type Changed, SetChanges } from "./set-changes.js";
 import { channelOf, SIGNED_OUT } from "./set-channel.js";
 import type { DeviceSetOptions, SetOwner } from "./set-handle.js";
-import { readSet } from "./set-reader.js";
+import { readKept, readPending, readSet } from "./set-reader.js";
 import { declaredAs, isSet, type SetRecord } from "./set-records.js";
 import { SetRequests } from "./set-requests.js";
 import { type Ending, SetRun } from "./set-run.js";
@@ -73,7 +73,8 @@ export class DeviceSet {
     store.once("beforeDispose", () => this.stop(new RavenEdgeError("Disposed", "the store was disposed")));
     this.opened = options.opened.then(() => this.#readRecord());
     this.#pending = new PendingOfSet(this.opened, declaration.collection, {
-      read: (keys) => this.#read(keys),
+      kept: (keys) => readKept(options, this.#declared, keys),
+      pending: () => readPending(options),
       isHeard: () => !this.#end && owner.hears(),
       tell: (changes, documents) => this.#tellOf(changes, documents),
       failed: (error) => owner.tell("error", error),
@@ -364,9 +365,9 @@ export class DeviceSet {
     return documents;
   }
 
-  /** A tab has queued changes, or they were saved, merged or given up. */
-  pendingChanged(saved: SavedKeys): void {
-    if (!this.#end) this.#pending.changed(saved);
+  /** A tab has queued changes, or they were saved, merged or given up; `written`, `isTaken`: see {@link PendingOfSet.changed}. */
+  pendingChanged(saved: SavedKeys, written: Pending | undefined, isTaken: boolean): void {
+    if (!this.#end) this.#pending.changed(saved, written, isTaken);
   }
 
   async documents<T extends object>(): Promise<T[]> {
@@ -375,7 +376,7 @@ export class DeviceSet {
     return this.#shown([...documents.values()]) as object[] as T[];
   }
 
-  #read(keys?: ReadonlySet<string>): Promise<[kept: Documents, pending: AllPending]> {
+  #read(keys?: ReadonlySet<string>): Promise<[kept: Documents, pending: Pending]> {
     return readSet(this.#options, this.#declared, keys);
   }
 }

@@ -5,7 +5,7 @@ import type { ServerDocument } from "../../documents/entity-types.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
 import type { SavedKeys } from "../documents/seen-documents.js";
 import { shown } from "../overlay.js";
-import type { AllPending } from "../pending-documents.js";
+import type { Pending } from "../pending-documents.js";
 import type { ChangedKeys } from "./set-transactions.js";
 
 /** Documents by the keys of ids. */
@@ -17,7 +17,7 @@ export const isNothing = ({ added, changed, removed }: ChangedKeys): boolean =>
 /** Documents with pending changes laid over them. New documents of the set's collection are among them. `keys`: of these alone. */
 export function laid(
   kept: Documents,
-  pending: AllPending,
+  pending: Pending,
   collection: string | undefined,
   keys?: ReadonlySet<string>,
 ): Documents {
@@ -34,60 +34,84 @@ export function laid(
 }
 
 interface SetView {
-  /** What is kept of these documents, and all pending changes. */
-  read(keys: ReadonlySet<string>): Promise<[kept: Documents, pending: AllPending]>;
+  /** What is kept of these documents. */
+  kept(keys: ReadonlySet<string>): Promise<Documents>;
+  /** All pending changes. */
+  pending(): Promise<Pending>;
   isHeard(): boolean;
   tell(changes: ChangedKeys, documents: Documents): void;
   failed(error: object): void;
+}
+
+/** What is to be told. */
+interface Due {
+  /** What was saved, by the keys of ids. */
+  saved: Map<string, SavedKeys[number]>;
+  /** What this page has queued; `undefined`: more than that may have changed. */
+  written: Pending | undefined;
+  isTaken: boolean;
 }
 
 export class PendingOfSet {
   readonly #collection;
   readonly #set: SetView;
   /** Pending changes as listeners know them. */
-  #known: AllPending = new Map();
+  #known: Pending = new Map();
   /** Reads follow each other; never rejects. */
   #last: Promise<void>;
-  /** What was saved since the last read has begun, by the keys of ids; `undefined`: no read is due. */
-  #saved: Map<string, SavedKeys[number]> | undefined;
+  /** What is to be told; `undefined`: nothing. */
+  #due: Due | undefined;
 
   /** `opened`: from then on the device can be read. */
   constructor(opened: Promise<void>, collection: string | undefined, set: SetView) {
     this.#collection = collection;
     this.#set = set;
     const begin = async () => {
-      [, this.#known] = await set.read(new Set());
+      this.#known = await set.pending();
     };
     // Runs report why the device cannot be read.
     this.#last = opened.then(begin).catch(() => {});
   }
 
-  changed(saved: SavedKeys): void {
-    const isDue = this.#saved !== undefined;
-    this.#saved = new Map([
-      ...(this.#saved ?? []),
-      ...saved.map((each): [string, SavedKeys[number]] => [idKey(each[0]), each]),
-    ]);
-    if (isDue) return;
+  /** `written`: what has changed is what this page has just queued, and nothing else; `isTaken`: all listeners show it. */
+  changed(saved: SavedKeys, written: Pending | undefined, isTaken: boolean): void {
+    const due = this.#due;
+    const all = due?.saved ?? new Map();
+    for (const each of saved) all.set(idKey(each[0]), each);
+    const isWritten = written && (!due || due.written);
+    this.#due = {
+      saved: all,
+      written: isWritten && new Map([...(due?.written ?? []), ...written]),
+      isTaken: isTaken && due?.isTaken !== false,
+    };
+    if (due) return;
     this.#last = this.#last
       .then(() => {
-        const all = this.#saved ?? new Map();
-        this.#saved = undefined;
+        const all = this.#due as Due;
+        this.#due = undefined;
         return this.#set.isHeard() ? this.#tell(all) : undefined;
       })
       .catch((error) => this.#set.failed(error));
   }
 
   /** `saved`: these are others even if this page has never seen that they waited. */
-  async #tell(saved: ReadonlyMap<string, SavedKeys[number]>): Promise<void> {
-    const before = this.#known;
-    const [, after] = await this.#set.read(new Set());
-    this.#known = after;
+  async #tell({ saved, written, isTaken }: Due): Promise<void> {
+    const after = written ?? (await this.#set.pending());
+    let before = this.#known;
+    if (written) {
+      before = new Map();
+      for (const [key, change] of written) {
+        const known = this.#known.get(key);
+        if (known) before.set(key, known);
+        this.#known.set(key, change);
+      }
+      if (isTaken) return;
+    } else this.#known = after;
     const isOther = (key: string) => before.get(key)?.text !== after.get(key)?.text || saved.has(key);
     const keys = new Set([...before.keys(), ...after.keys(), ...saved.keys()].filter(isOther));
     if (keys.size === 0) return;
-    const [kept, pending] = await this.#set.read(keys);
-    const [were, are] = [before, pending].map((each) => laid(kept, each, this.#collection, keys)) as [
+    const kept = await this.#set.kept(keys);
+    const [were, are] = [before, after].map((each) => laid(kept, each, this.#collection, keys)) as [
       Documents,
       Documents,
     ];

@@ -3,13 +3,16 @@
 import { AnyThis } from "../../common/any-this.js";
 import { checkName } from "../../common/arguments.js";
 import type { RavenEdgeError } from "../../common/error.js";
+import type { ServerDocument } from "../../documents/entity-types.js";
 import { loadPart, provideLoaders } from "../../runtime/load-part.js";
 import type { StoreBase } from "../../store/store.js";
 import type { QueueDatabase } from "../device/queue-database.js";
 import type { KeptDevice } from "../documents/kept-device.js";
 import type { UpgradeKept } from "../documents/kept-records.js";
 import type { SavedKeys } from "../documents/seen-documents.js";
-import type { OfflineSet, SetDeclaration, SetEvents } from "../offline-types.js";
+import type { OfflineSet, SetChange, SetDeclaration, SetEvents } from "../offline-types.js";
+import { shown } from "../overlay.js";
+import type { Pending } from "../pending-documents.js";
 import type { DeviceSet } from "./device-set.js";
 
 /** What the app has of the set. */
@@ -40,6 +43,12 @@ export interface DeviceSetOptions {
   opened: Promise<void>;
 }
 
+/** What a change that this page has queued has made of its documents, by the keys of ids; `null`: deleted. */
+export type QueuedDocuments = ReadonlyMap<string, { document: ServerDocument | null; collection: string }>;
+
+/** Shows these documents; returns whether it did. Called when they are on disk, before anything is read that is newer. */
+export type TakeQueued = (documents: QueuedDocuments) => boolean;
+
 const EVENTS: readonly (keyof SetEvents)[] = ["change", "synced", "error", "state"];
 
 export class SetHandle extends AnyThis implements OfflineSet {
@@ -47,6 +56,7 @@ export class SetHandle extends AnyThis implements OfflineSet {
   readonly #listeners = new Map<string, Set<(detail: never) => void>>(
     EVENTS.map((event) => [event, new Set()]),
   );
+  readonly #takers = new WeakMap<object, TakeQueued>();
   readonly ready: Promise<void>;
   #makeReady: () => void = () => {};
   #loading: Promise<DeviceSet> | undefined;
@@ -128,9 +138,26 @@ export class SetHandle extends AnyThis implements OfflineSet {
     await (await this.#load()).sync();
   }
 
-  /** Changes that wait on this device are others than before. */
-  pendingChanged(saved: SavedKeys): void {
-    this.#set?.pendingChanged(saved);
+  /** As `on("change")`, for a listener of which `take` may show by itself what this page has just queued. */
+  onTaken(listener: (change: SetChange) => void, take: TakeQueued): void {
+    this.on("change", listener);
+    this.#takers.set(listener, take);
+  }
+
+  /** Changes that wait on this device are others than before; `written`: as this page has just queued them, and no others. */
+  pendingChanged(saved: SavedKeys, written: Pending | undefined): void {
+    const takers = [...(this.#listeners.get("change") ?? [])].map((listener) => this.#takers.get(listener));
+    let isTaken = false;
+    if (this.#set && written && takers.some(Boolean)) {
+      const documents: QueuedDocuments = new Map(
+        [...written].map(([key, change]) => [
+          key,
+          { document: shown(change), collection: change.collection },
+        ]),
+      );
+      isTaken = takers.map((take) => take?.(documents)).every(Boolean);
+    }
+    this.#set?.pendingChanged(saved, written, isTaken);
   }
 
   /** The server has responded to a request of the store. */

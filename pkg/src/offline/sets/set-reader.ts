@@ -3,48 +3,75 @@
 import { idKey } from "../../common/id-key.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
-import { got, keysOf, type Stores } from "../device/queue-database.js";
+import { got, KEPT, keysOf, type Stores } from "../device/queue-database.js";
 import { documentEntry, isKeeps, isKept, type UpgradeKept } from "../documents/kept-records.js";
-import { type AllPending, allPendingIn } from "../pending-documents.js";
+import { allPendingIn, type Pending, pendingIn } from "../pending-documents.js";
 import type { Documents } from "./pending-of-set.js";
 import type { DeviceSetOptions } from "./set-handle.js";
 import { isSet, type SetRecord, setKey } from "./set-records.js";
 
 const STORES = ["changes", "texts", "keeps", "kept", "keptTexts", "sets"] as const;
 
-/** What is kept of a set, and all pending changes; `keys`: of the documents with these keys, default all. */
+/** What is kept of a set, and the pending changes; `keys`: of the documents with these keys, default all. */
 export function readSet(
-  { database, scope, name, declaration, origin, upgrade }: DeviceSetOptions,
+  options: DeviceSetOptions,
   declared: string,
   keys?: ReadonlySet<string>,
-): Promise<[kept: Documents, pending: AllPending]> {
-  const { collection } = declaration;
-  return database.work(STORES, "readonly", async (stores) => {
-    const [records, found, pending] = await Promise.all([
-      got<unknown[]>(stores.sets.getAll(keysOf(scope))),
-      got<unknown>(stores.keeps.get(origin)),
-      allPendingIn(stores, scope),
-    ]);
-    const sets = records.filter(isSet);
-    const set = sets.find((each) => each.name === name && each.declared === declared);
-    const keeps = isKeeps(found) && found.scope === scope ? found : undefined;
-    const reader = new SetReader(stores, scope, upgrade);
-    // What other sets have, too, counts for both.
-    const others = sets.reduce((sum, { bytes }) => sum + bytes, (keeps?.bytes ?? 0) - (set?.bytes ?? 0));
-    if (set) await (keys ? reader.chosen(set, keys) : reader.all(set, others));
-    // What this device has created and saved since, the next comparison lists.
-    const news = (keeps?.created ?? []).filter(
-      ([id, at]) => at > (set?.clock ?? 0) && keys?.has(idKey(id)) !== false,
-    );
-    if (collection !== undefined)
-      await reader.created(
-        news.map(([id]) => id),
-        collection,
-      );
-    return [reader.documents, pending];
-  });
+): Promise<[kept: Documents, pending: Pending]> {
+  const { database, scope } = options;
+  return database.work(STORES, "readonly", (stores) =>
+    Promise.all([
+      keptOfSet(stores, options, declared, keys),
+      keys ? pendingIn(stores, scope, [...keys]) : allPendingIn(stores, scope),
+    ]),
+  );
 }
 
+/** What is kept of these documents of a set. */
+export function readKept(
+  options: DeviceSetOptions,
+  declared: string,
+  keys: ReadonlySet<string>,
+): Promise<Documents> {
+  return options.database.work(KEPT, "readonly", (stores) => keptOfSet(stores, options, declared, keys));
+}
+
+/** All pending changes. */
+export function readPending({ database, scope }: DeviceSetOptions): Promise<Pending> {
+  return database.work(["changes", "texts"], "readonly", (stores) => allPendingIn(stores, scope));
+}
+
+async function keptOfSet(
+  stores: Stores,
+  { scope, name, declaration, origin, upgrade }: DeviceSetOptions,
+  declared: string,
+  keys: ReadonlySet<string> | undefined,
+): Promise<Documents> {
+  const { collection } = declaration;
+  const reader = new SetReader(stores, scope, upgrade);
+  const [records, found] = await Promise.all([
+    got<unknown[]>(stores.sets.getAll(keysOf(scope))),
+    got<unknown>(stores.keeps.get(origin)),
+    keys && reader.chosen(setKey(scope, name), keys),
+  ]);
+  const sets = records.filter(isSet);
+  const set = sets.find((each) => each.name === name && each.declared === declared);
+  const keeps = isKeeps(found) && found.scope === scope ? found : undefined;
+  // What other sets have, too, counts for both.
+  const others = sets.reduce((sum, { bytes }) => sum + bytes, (keeps?.bytes ?? 0) - (set?.bytes ?? 0));
+  if (!set) reader.documents.clear();
+  else if (!keys) await reader.all(set, others);
+  // What this device has created and saved since, the next comparison lists.
+  const news = (keeps?.created ?? []).filter(
+    ([id, at]) => at > (set?.clock ?? 0) && keys?.has(idKey(id)) !== false,
+  );
+  if (collection !== undefined)
+    await reader.created(
+      news.map(([id]) => id),
+      collection,
+    );
+  return reader.documents;
+}
 class SetReader {
   readonly #stores;
   readonly #scope;
@@ -58,11 +85,11 @@ class SetReader {
     this.#upgrade = upgrade;
   }
 
-  /** Those of a set with these keys. */
-  async chosen({ scope, name }: SetRecord, keys: Iterable<string>): Promise<void> {
+  /** Those with these keys of a set; `set`: its key in records. */
+  async chosen(set: string, keys: Iterable<string>): Promise<void> {
     const add = async (entry: string) => {
       const [record, text] = await Promise.all([this.#record(entry), this.#text(entry)]);
-      if (record?.sets?.includes(setKey(scope, name))) this.#put(parsed(text), record.version);
+      if (record?.sets?.includes(set)) this.#put(parsed(text), record.version);
     };
     await Promise.all([...keys].map((key) => add(`d${key}`)));
   }

@@ -1,0 +1,21 @@
+// The gateway with connections for changes, for apps that use them.
+
+import { Gateway, initSync } from "../../gen/edge_gateway_live.js";
+import wasm from "../../gen/edge_gateway_live_bg.wasm";
+import * as live from "../gateway/live.js";
+import type { GatewayHandler, GatewayOptions } from "../gateway/options-types.js";
+import { workerOf } from "../gateway/worker.js";
+
+initSync({ module: wasm });
+
+export { type DatabaseEnv, fromEnv } from "../gateway/options.js";
+export type * from "../gateway/options-types.js";
+export type * from "../logging/request-line.js";
+
+/** The default export: a type, because a CommonJS declaration has no default that an ES module can import. */
+export type MakeGateway = <Env = unknown>(options: GatewayOptions<Env>) => GatewayHandler<Env>;
+
+/** Makes the Worker. A configuration that makes no sense throws at once, with the name of the field. */
+export default function gateway<Env = unknown>(options: GatewayOptions<Env>): GatewayHandler<Env> {
+  return workerOf(options, (config) => new Gateway(config), live);
+}
