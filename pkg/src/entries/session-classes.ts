@@ -70,6 +70,7 @@ export {
   TypedTimeSeriesRangeAggregation,
   TypedTimeSeriesRawResult,
 } from "../time-series/entries/results.js";
+export { TimeValue, type TimeValueUnit } from "../time-series/entries/times.js";
 export {
   type TimeSeriesValue,
   type TimeSeriesValueField,
@@ -77,4 +78,3 @@ export {
 } from "../time-series/entries/value-names.js";
 export * from "../time-series/operations/operations.js";
 export * from "../time-series/operations/policies.js";
-export { TimeValue, type TimeValueUnit } from "../time-series/operations/time-value.js";

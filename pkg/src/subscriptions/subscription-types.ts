@@ -4,8 +4,8 @@ import type { DocumentType, IMetadataDictionary } from "../documents/entity-type
 import type { ArchivedDataProcessingBehavior } from "../indexes/definition.js";
 import type { DocumentSession } from "../session/document-session-types.js";
 import type { SessionOptions } from "../session/session-options.js";
+import type { TimeValue } from "../time-series/entries/times.js";
 import type { TimeSeriesRangeType } from "../time-series/operations/time-series-types.js";
-import type { TimeValue } from "../time-series/operations/time-value.js";
 
 /** Collects what the server sends beside the documents of a batch. */
 export interface ISubscriptionIncludeBuilder {

@@ -7,6 +7,7 @@ import type { EntityConstructor } from "../documents/entity-types.js";
 import type { RavenOperation } from "../operations/operation-types.js";
 import { provide } from "../runtime/load-part.js";
 import type { StoreBase } from "../store/store.js";
+import type { TimeValue } from "./entries/times.js";
 import { TimeSeriesValuesHelper } from "./entries/value-names.js";
 import {
   ConfigureRawTimeSeriesPolicyOperation,
@@ -16,7 +17,6 @@ import {
   RemoveTimeSeriesPolicyOperation,
   TimeSeriesPolicy,
 } from "./operations/policies.js";
-import type { TimeValue } from "./operations/time-value.js";
 import type { CollectionOrClass, TimeSeriesOperations } from "./store-types.js";
 
 export class StoreTimeSeries extends AnyThis implements TimeSeriesOperations {

@@ -1,7 +1,7 @@
 // `store.timeSeries` as apps see it. Types alone.
 
 import type { EntityConstructor } from "../documents/entity-types.js";
-import type { TimeValue } from "./operations/time-value.js";
+import type { TimeValue } from "./entries/times.js";
 
 /** The name of a collection, or the class of its documents. */
 export type CollectionOrClass = string | EntityConstructor;

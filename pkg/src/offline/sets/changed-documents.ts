@@ -6,7 +6,6 @@ import { type CoreSetRun, setRun } from "../device/queue-core.js";
 import { got } from "../device/queue-database.js";
 import type { KeptRecord, SeenDocument } from "../documents/kept-records.js";
 import type { Write } from "../documents/kept-write.js";
-import type { KnownSums } from "./known-sums.js";
 import type { Changed } from "./set-changes.js";
 import { isSet, type OpenSet } from "./set-records.js";
 import {
@@ -20,6 +19,7 @@ import {
   SetTransactions,
   Void,
 } from "./set-transactions.js";
+import type { KnownSums } from "./sums.js";
 
 export class ChangedDocuments {
   readonly #options;

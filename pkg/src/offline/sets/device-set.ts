@@ -11,7 +11,6 @@ import type { OfflineSet } from "../offline-types.js";
 import type { Pending } from "../pending-documents.js";
 import { WakeUps } from "../sending/wake-ups.js";
 import { ChangedDocuments } from "./changed-documents.js";
-import type { KnownSums } from "./known-sums.js";
 import { type Documents, isNothing, laid, PendingOfSet } from "./pending-of-set.js";
 import { type Changed, SetChanges } from "./set-changes.js";
 import { channelOf, SIGNED_OUT } from "./set-channel.js";
@@ -21,6 +20,7 @@ import { declaredAs, isSet, type SetRecord } from "./set-records.js";
 import { SetRequests } from "./set-requests.js";
 import { type Ending, SetRun } from "./set-run.js";
 import type { ChangedKeys, RunOptions } from "./set-transactions.js";
+import type { KnownSums } from "./sums.js";
 
 /** Bytes of a set without the option `maxBytes`. */
 const MAX_BYTES = 100 * 1_024 * 1_024;

@@ -15,8 +15,7 @@ import { inexact } from "../../wire/inexact-numbers.js";
 import type { SeenDocument } from "../documents/kept-records.js";
 import { ownQuery, seenIn, sentParameters } from "../documents/requested.js";
 import type { SetDeclaration } from "../offline-types.js";
-import type { SentSums } from "./known-sums.js";
-import { BUCKETS, hashesOf, keyOf, Sums } from "./sums.js";
+import { BUCKETS, hashesOf, keyOf, type SentSums, Sums } from "./sums.js";
 
 /** Objects and lists that are open inside a document of a response, and inside one of a list. */
 const DOCUMENT_DEPTH = 3;

@@ -25,7 +25,6 @@ import {
   vectorWords,
 } from "../documents/kept-records.js";
 import type { Write } from "../documents/kept-write.js";
-import { type KnownSums, sumsOf } from "./known-sums.js";
 import { isSet, newSet, type OpenSet, type SetRecord } from "./set-records.js";
 import type { Comparison, Differing } from "./set-requests.js";
 import {
@@ -39,7 +38,7 @@ import {
   SetTransactions,
   Void,
 } from "./set-transactions.js";
-import { hashesOf, keyOf } from "./sums.js";
+import { hashesOf, type KnownSums, keyOf, sumsOf } from "./sums.js";
 
 /** Documents of one request: below the limit of a gateway. */
 const BATCH = 250;

@@ -9,10 +9,10 @@ import { got, type Stores } from "../device/queue-database.js";
 import type { Begun, KeptDevice } from "../documents/kept-device.js";
 import { documentEntry, isKept, type KeptRecord, vectorWords } from "../documents/kept-records.js";
 import type { Write } from "../documents/kept-write.js";
-import { type KnownSums, keepSums } from "./known-sums.js";
 import { parsed } from "./set-reader.js";
 import { newSet, type OpenSet, setKey } from "./set-records.js";
 import type { SetRequests } from "./set-requests.js";
+import { type KnownSums, keepSums } from "./sums.js";
 
 /** What a transaction has done to the documents of a set. */
 export interface ChangedKeys {

@@ -10,12 +10,12 @@ import type { RavenCommand, RavenOperation } from "../../operations/operation-ty
 import { SingleRequestOperation } from "../../operations/single-request.js";
 import { query } from "../../wire/query-string.js";
 import { randomId } from "../../wire/random-id.js";
+import { TimeValue, type TimeValueRaw } from "../entries/times.js";
 import { NameMap } from "../entries/value-names.js";
 import type {
   ConfigureTimeSeriesOperationResult,
   ConfigureTimeSeriesValueNamesParameters,
 } from "./time-series-types.js";
-import { TimeValue, type TimeValueRaw } from "./time-value.js";
 
 /** Between the name of a time series and the name of a policy: the name of the rollup. */
 export const TIME_SERIES_ROLLUP_SEPARATOR = "@";

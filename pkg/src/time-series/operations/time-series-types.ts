@@ -6,8 +6,7 @@ import type {
   TypedTimeSeriesEntry,
   TypedTimeSeriesRollupEntry,
 } from "../entries/entries.js";
-import type { Time } from "../entries/times.js";
-import type { TimeValue } from "./time-value.js";
+import type { Time, TimeValue } from "../entries/times.js";
 
 /** What the entries in a span of time are aggregated to. */
 export type AggregationType =

@@ -11,8 +11,7 @@ import { quoted } from "../../rql/names-and-parameters.js";
 import type { SessionState } from "../../session/session-state.js";
 import type { Parameter } from "../../wire/query-string.js";
 import { type RawRange, rangeOf } from "../entries/results.js";
-import type { Time } from "../entries/times.js";
-import { TimeValue } from "../operations/time-value.js";
+import { type Time, TimeValue } from "../entries/times.js";
 import { keepRange } from "./read-entries.js";
 
 /** What is included of one time series. */
