@@ -254,13 +254,12 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
   set(name: string): OfflineSet {
     const { sets = {}, user, automatic: isAutomatic = true } = this.#options;
     checkName("set", name, Object.keys(sets));
-    const store = this.#store;
     const { device, opened, upgrade } = this.#documents ?? noDocuments();
-    const origin = originOf(store);
-    const own = { store, database, device, opened, origin, user, scope: this.#scope, isAutomatic, upgrade };
+    const origin = originOf(this.#store);
+    const own = { store: this.#store, device, opened, origin, scope: this.#scope, isAutomatic, upgrade };
     const set =
       this.#sets.get(name) ??
-      new SetHandle({ ...own, name, declaration: sets[name] as SetDeclaration })
+      new SetHandle({ ...own, database, user, name, declaration: sets[name] as SetDeclaration })
         .on("error", (error) => this.#readEnded(`set ${name}`, error))
         .on("synced", () => this.#readEnded(`set ${name}`));
     this.#sets.set(name, set);
@@ -356,10 +355,8 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     await this.#documents?.clear(scope);
     try {
       if (isOwn) return await this.#exchange(QUEUED_CLEAR);
-      const other = new QueueState(database, scope, user);
-      await new Drain(other, database, new QueueRequests(this.#store), undefined, undefined).exchange([
-        { words: [QUEUED_CLEAR] },
-      ]);
+      const [state, requests] = [new QueueState(database, scope, user), new QueueRequests(this.#store)];
+      await new Drain(state, database, requests, undefined, undefined).exchange([{ words: [QUEUED_CLEAR] }]);
     } finally {
       for (const name of Object.keys(this.#options.sets ?? {})) tellSignedOut(scope, name);
       if (isOwn) for (const set of this.#sets.values()) set.cleared();
