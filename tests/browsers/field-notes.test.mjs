@@ -26,7 +26,7 @@ const CONNECTIONS = 6;
 const isBatch = ({ path }) => /bulk_docs$/.test(path);
 const isMissing = ({ status, path }) => status === 404 && /\/docs$/.test(path);
 
-const BROWSERS = [chromium, firefox];
+const BROWSERS = IS_FULL ? [chromium, firefox] : [chromium];
 
 /** The app's own server, because the test stops it. */
 let ravendb;

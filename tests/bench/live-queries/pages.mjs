@@ -87,22 +87,8 @@ export const rxdb = `
   globalThis.ready = true;
 `;
 
-export const raven = `
-  import { createCollection, createLiveQueryCollection, eq, like } from "@tanstack/db";
-  import { DocumentStore } from "raven-edge";
-  import { offline } from "raven-edge/offline";
-  import { ravenCollectionOptions } from "raven-edge/tanstack-db";
-  ${shared}
-  let notes;
-  globalThis.begin = async (base) => {
-    const sets = { notes: { collection: "Notes" } };
-    globalThis.store = new DocumentStore("/raven", base, { offline: offline({ user: "ann", sets, automatic: false }) }).initialize();
-    store.named({});
-    const set = store.offline.set("notes");
-    await set.sync();
-    notes = createCollection(ravenCollectionOptions({ store, set: "notes", collection: "Notes" }));
-    await notes.preload();
-  };
+/** Live queries of TanStack DB over `notes`. */
+const tanstack = `
   const live = (make) => () => {
     const query = createLiveQueryCollection({ query: make, startSync: true });
     const tell = () => query.isReady() && show(query.toArray.map(({ id }) => id));
@@ -120,6 +106,74 @@ export const raven = `
     text: live((q) => found(q).limit(50)),
     all: live(found),
   };
+`;
+
+/** The least that TanStack DB takes with changes that are on the device: each one is one put in a strict transaction. */
+export const byHand = `
+  import { BTreeIndex, createCollection, createLiveQueryCollection, eq, like } from "@tanstack/db";
+  ${shared}
+  const done = (request) =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = request.oncomplete = () => resolve(request.result);
+      request.onerror = request.onabort = () => reject(request.error);
+    });
+  const opening = indexedDB.open("bench");
+  opening.onupgradeneeded = () => opening.result.createObjectStore("notes", { keyPath: "id" });
+  const db = await done(opening);
+  const put = (documents) => {
+    const transaction = db.transaction("notes", "readwrite", { durability: "strict" });
+    for (const document of documents) transaction.objectStore("notes").put(document);
+    return done(transaction);
+  };
+  let write;
+  const notes = createCollection({
+    id: "notes",
+    getKey: ({ id }) => id,
+    autoIndex: "eager",
+    defaultIndexType: BTreeIndex,
+    sync: {
+      sync({ begin, write: add, commit, markReady }) {
+        write = (type, documents) => {
+          begin();
+          for (const value of documents) add({ type, value });
+          commit();
+        };
+        markReady();
+      },
+    },
+    async onUpdate({ transaction }) {
+      const documents = transaction.mutations.map(({ modified }) => modified);
+      await put(documents);
+      write("update", documents);
+    },
+  });
+  globalThis.begin = async (documents) => {
+    await notes.preload();
+    await put(documents);
+    write("insert", documents);
+  };
+  ${tanstack}
+  globalThis.put = (id, at) => notes.update(id, (draft) => { draft.at = at; }).isPersisted.promise;
+  globalThis.ready = true;
+`;
+
+export const raven = `
+  import { createCollection, createLiveQueryCollection, eq, like } from "@tanstack/db";
+  import { DocumentStore } from "raven-edge";
+  import { offline } from "raven-edge/offline";
+  import { ravenCollectionOptions } from "raven-edge/tanstack-db";
+  ${shared}
+  let notes;
+  globalThis.begin = async (base) => {
+    const sets = { notes: { collection: "Notes" } };
+    globalThis.store = new DocumentStore("/raven", base, { offline: offline({ user: "ann", sets, automatic: false }) }).initialize();
+    store.named({});
+    const set = store.offline.set("notes");
+    await set.sync();
+    notes = createCollection(ravenCollectionOptions({ store, set: "notes", collection: "Notes" }));
+    await notes.preload();
+  };
+  ${tanstack}
   globalThis.put = (id, at) => notes.update(id, (draft) => { draft.at = at; }).when("settled");
   /** A change that a session makes, without rows. */
   globalThis.queue = async (id, at) => {
