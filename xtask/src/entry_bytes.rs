@@ -45,16 +45,14 @@ pub(crate) struct Size {
     pub(crate) raw: usize,
     /// `gzip -9`.
     pub(crate) gzip: usize,
-    /// `brotli -q 11`.
+    /// Brotli at its highest level, 11.
     pub(crate) brotli: usize,
 }
 
 impl Size {
     /// Measures bytes.
     pub(crate) fn of(bytes: &[u8]) -> Result<Self> {
-        let mut small = Vec::new();
-        brotli::CompressorWriter::new(&mut small, 1 << 16, 11, 22).write_all(bytes)?;
-        Ok(Self { raw: bytes.len(), gzip: gzipped(bytes)?.len(), brotli: small.len() })
+        Ok(Self { raw: bytes.len(), gzip: gzipped(bytes)?.len(), brotli: brotli_length(bytes)? })
     }
 
     /// Measures a file.
@@ -78,6 +76,17 @@ pub(crate) fn gzipped(bytes: &[u8]) -> Result<Vec<u8>> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
     gzip.write_all(bytes)?;
     Ok(gzip.finish()?)
+}
+
+/// The length of bytes as Node compresses them with brotli: a crate takes many seconds for it, because xtask is compiled without optimisation.
+fn brotli_length(bytes: &[u8]) -> Result<usize> {
+    const SCRIPT: &str = "const { readFileSync } = require('node:fs'), { brotliCompressSync } = require('node:zlib');
+        console.log(brotliCompressSync(readFileSync(process.argv[1])).length)";
+    let folder = process::temporary_folder(&repo::target())?;
+    let file = folder.path().join("bytes");
+    fs::write(&file, bytes).with_context(|| file.display().to_string())?;
+    let length = process::run_quietly(setup::node().args(["-e", SCRIPT]).arg(&file))?;
+    length.trim().parse().with_context(|| format!("node printed {length:?}"))
 }
 
 /// What an entry weighs, by its name: wasm, glue and façade together, until the first `saveChanges` has resolved or the first id
