@@ -310,7 +310,10 @@ async fn queries_have_parameters_pages_statistics_and_streams() {
     let error = other.query::<Order>("from Orders where n < 3 select n").all().await.unwrap_err();
     assert_eq!(error.code(), "InvalidOperation");
 
-    let mut stream = store.session().query::<Order>("from Orders order by n as long").stream().await.unwrap();
+    // A stream reads the index as it is.
+    let all = "from Orders order by n as long";
+    store.session().query::<Order>(all).wait_for_non_stale_results(LIMIT).results().await.unwrap();
+    let mut stream = store.session().query::<Order>(all).stream().await.unwrap();
     let mut numbers = Vec::new();
     while let Some(row) = stream.next().await {
         let row = row.unwrap();
