@@ -68,17 +68,13 @@ pub(crate) const WORKERS: [Module; 2] = [
 /// The offline queue of `raven-edge/offline`: its entry has it inside of a script, because it is small.
 pub(crate) const QUEUE: Module =
     Module { package: "raven-edge-queue", stem: "raven_edge_queue", flags: &[], glue: Glue::Own, ..MAIN };
+/// The gateway reads every byte of a response.
+const FAST_READER: &str = "profile.release.package.raven-edge-json.opt-level=3";
 /// For Workers only, one module each: a Worker uploads what it uses.
 pub(crate) const GATEWAY: Module = Module {
     package: "raven-edge-edge",
     stem: "edge_gateway",
-    // The gateway reads every byte of a response.
-    flags: &[
-        "--no-default-features",
-        "--features=gateway",
-        "--config",
-        "profile.release.package.raven-edge-json.opt-level=3",
-    ],
+    flags: &["--no-default-features", "--features=gateway", "--config", FAST_READER],
     folder: "pkg/gen",
     gated: false,
     glue: Glue::Own,
@@ -86,7 +82,7 @@ pub(crate) const GATEWAY: Module = Module {
 /// The gateway with connections for changes.
 pub(crate) const GATEWAY_LIVE: Module = Module {
     stem: "edge_gateway_live",
-    flags: &["--no-default-features", "--features=live", GATEWAY.flags[2], GATEWAY.flags[3]],
+    flags: &["--no-default-features", "--features=live", "--config", FAST_READER],
     ..GATEWAY
 };
 /// The lease hub.

@@ -12,9 +12,6 @@ export { type DatabaseEnv, fromEnv } from "../gateway/options.js";
 export type * from "../gateway/options-types.js";
 export type * from "../logging/request-line.js";
 
-/** The default export: a type, because a CommonJS declaration has no default that an ES module can import. */
-export type MakeGateway = <Env = unknown>(options: GatewayOptions<Env>) => GatewayHandler<Env>;
-
 /** Makes the Worker. A configuration that makes no sense throws at once, with the name of the field. */
 export default function gateway<Env = unknown>(options: GatewayOptions<Env>): GatewayHandler<Env> {
   return workerOf(options, (config) => new Gateway(config), live);

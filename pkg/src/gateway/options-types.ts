@@ -307,3 +307,6 @@ export interface RateLimits<Env = unknown> {
   /** For single named patches, counted as `queries`. */
   patches?: Record<string, (env: Env) => RateLimiter>;
 }
+
+/** What both entries have as their default: a type, because a CommonJS declaration has no default that an ES module can import. */
+export type MakeGateway = <Env = unknown>(options: GatewayOptions<Env>) => GatewayHandler<Env>;

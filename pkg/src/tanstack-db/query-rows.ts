@@ -44,11 +44,11 @@ export class QueryRows implements RowSource {
   }
 
   /** The watch follows the queue itself. */
+  pendingChanged(): void {}
+
   shows(): boolean {
     return true;
   }
-
-  pendingChanged(): void {}
 
   stop(): void {
     this.#stop();

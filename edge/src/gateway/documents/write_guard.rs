@@ -37,26 +37,26 @@ enum Known {
 pub(crate) fn ids_to_read<'a>(commands: &'a [Command], config: &Config) -> Vec<&'a str> {
     let has_rows = |id: &str| config.collections.of_id(id).is_some_and(|collection| collection.rows.is_some());
     let mut ids: Vec<&str> = Vec::new();
-    let mut stored = BTreeMap::new();
+    let mut stored = Ids::default();
     for command in commands {
         match command {
             // RavenDB itself refuses the creation of a document that exists.
             Command::Put { id, expected: Some(vector), .. } if vector.is_empty() => {
-                stored.insert(key(id), 0_usize);
+                stored.insert(id);
             }
             Command::Put { id, .. } => {
                 ids.extend(has_rows(id).then_some(id.as_str()));
-                stored.insert(key(id), 0_usize);
+                stored.insert(id);
             }
             // Only the document says whether it is of the collection, unless the batch itself has stored it.
             Command::Attachment(command) => {
-                ids.extend(command.ids().into_iter().filter(|id| !stored.contains_key(&key(id))));
+                ids.extend(command.ids().into_iter().filter(|id| !stored.contains(id)));
             }
             command => ids.extend(command.ids().into_iter().filter(|id| has_rows(id))),
         }
     }
-    let mut seen = BTreeMap::new();
-    ids.retain(|id| seen.insert(key(id), 0_usize).is_none());
+    let mut seen = Ids::default();
+    ids.retain(|id| seen.insert(id));
     ids
 }
 
@@ -64,6 +64,21 @@ pub(crate) fn ids_to_read<'a>(commands: &'a [Command], config: &Config) -> Vec<&
 /// have a case, too) are judged apart: then RavenDB refuses the second write, which expects what the first one has replaced.
 fn key(id: &str) -> String {
     id.to_ascii_lowercase()
+}
+
+/// Ids by their keys. The values mean nothing: the gateway has maps of this type, and a set would be their code once more.
+#[derive(Default)]
+struct Ids(BTreeMap<String, usize>);
+
+impl Ids {
+    /// Returns whether it is new.
+    fn insert(&mut self, id: &str) -> bool {
+        self.0.insert(key(id), 0).is_none()
+    }
+
+    fn contains(&self, id: &str) -> bool {
+        self.0.contains_key(&key(id))
+    }
 }
 
 /// The request for the stored documents.
@@ -74,16 +89,16 @@ pub(crate) fn request(ids: &[&str], config: &Config) -> Forward {
 /// Fails if a command is about a document with rows that an earlier command of the batch patches: what the patch makes of it is
 /// not known.
 pub(crate) fn check_order(commands: &[Command], config: &Config) -> Result<(), Refusal> {
-    let mut patched = BTreeMap::new();
+    let mut patched = Ids::default();
     for command in commands {
-        if let Some(id) = command.ids().into_iter().find(|id| patched.contains_key(&key(id))) {
+        if let Some(id) = command.ids().into_iter().find(|id| patched.contains(id)) {
             let message = format!("the batch patches {} before: send what follows in another batch", shortened(id));
             return Err(refused(Kind::Document, message));
         }
         if let Command::Patch { id, .. } = command
             && config.collections.of_id(id).is_some_and(|collection| collection.rows.is_some())
         {
-            patched.insert(key(id), 0_usize);
+            patched.insert(id);
         }
     }
     Ok(())

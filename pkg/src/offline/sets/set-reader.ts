@@ -72,6 +72,7 @@ async function keptOfSet(
     );
   return reader.documents;
 }
+
 class SetReader {
   readonly #stores;
   readonly #scope;
