@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -98,6 +99,22 @@ impl Running {
         let status = self.child.wait();
         stay_quiet_while_ending();
         status.with_context(|| format!("lost sight of {}", self.name))
+    }
+
+    /// As [`Running::wait`]; `None` if it had to be ended because it took longer than this.
+    pub(crate) fn wait_at_most(&mut self, limit: Duration) -> Result<Option<ExitStatus>> {
+        let (ended, end) = mpsc::channel::<()>();
+        let group = self.group;
+        let watch = thread::spawn(move || {
+            let late = end.recv_timeout(limit) == Err(RecvTimeoutError::Timeout);
+            if late {
+                end_groups(&[group]);
+            }
+            late
+        });
+        let status = self.wait();
+        drop(ended);
+        Ok(if watch.join().unwrap_or(false) { None } else { Some(status?) })
     }
 }
 
@@ -229,4 +246,21 @@ fn end_groups(groups: &[Pid]) {
 fn lives(group: Pid) -> bool {
     let _ = waitpid(group, Some(WaitPidFlag::WNOHANG));
     killpg(group, None).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Running;
+    use anyhow::Result;
+    use std::process::Command;
+    use std::time::Duration;
+
+    #[test]
+    fn a_program_that_takes_too_long_is_ended() -> Result<()> {
+        let mut running = Running::start(Command::new("sleep").arg("3600"))?;
+        assert!(running.wait_at_most(Duration::from_millis(10))?.is_none());
+        let ended = Running::start(&mut Command::new("true"))?.wait_at_most(Duration::from_secs(3_600))?;
+        assert!(ended.is_some_and(|status| status.success()));
+        Ok(())
+    }
 }

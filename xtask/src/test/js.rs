@@ -1,28 +1,28 @@
-//! Runs a JavaScript test file: `node --test`, read through `xtask/js/reporter.mjs`.
+//! Runs a JavaScript test file with Node, and reads what `xtask/js/reporter.mjs` says of it.
+//!
+//! The file runs in the process that reports: with `node --test` there would be two for each file, which costs a tenth of a CPU second.
 
 use super::schedule::Finished;
 use super::tally::Tally;
-use crate::process::Running;
+use crate::process::{self, Running};
 use crate::{repo, setup};
 use anyhow::{Context, Result};
 use serde::Deserialize;
-use std::io::{BufRead, BufReader};
+use std::fs::{self, File};
 use std::path::Path;
-use std::process::Stdio;
+use std::time::Duration;
 
-/// A file that takes longer than this counts as hanging (milliseconds).
-const FILE_LIMIT: u32 = 900_000;
-/// The limit with `--full`, which has slow tests (milliseconds).
-const FULL_LIMIT: u32 = 4 * 3_600_000;
-/// Bytes of a file's output that are kept and shown if one of its tests fails.
-const KEPT_OUTPUT: usize = 32_768;
+/// A file that takes longer than this counts as hanging.
+const FILE_LIMIT: Duration = Duration::from_secs(900);
+/// The limit with `--full`, which has slow tests.
+const FULL_LIMIT: Duration = Duration::from_secs(4 * 3_600);
+/// Bytes of a file's output, the last ones, that are shown if one of its tests fails.
+const SHOWN_OUTPUT: usize = 32_768;
 
 /// A line of the reporter.
 #[derive(Deserialize)]
 struct Event {
-    #[serde(default)]
     name: String,
-    output: Option<String>,
     failed: Option<String>,
     #[serde(default)]
     passed: bool,
@@ -32,65 +32,52 @@ struct Event {
 
 /// Runs a file.
 pub(super) fn run(file: &Path, environment: &[(String, String)], full: bool) -> Result<Finished> {
-    let limit = if full { FULL_LIMIT } else { FILE_LIMIT };
+    let folder = process::temporary_folder(&std::env::temp_dir())?;
+    let (events, printed) = (folder.path().join("events"), folder.path().join("printed"));
+    let output = File::create(&printed).with_context(|| printed.display().to_string())?;
     let mut command = setup::node();
-    command.args(["--test", &format!("--test-timeout={limit}")]);
     command.arg(format!("--test-reporter={}", repo::path("xtask/js/reporter.mjs").display()));
-    command.arg(file).envs(environment.iter().map(|(name, value)| (name, value))).stdout(Stdio::piped());
-    let mut node = Running::start(&mut command)?;
-    let stdout = node.child().stdout.take().context("node's output")?;
-    let mut output = FileOutput::default();
-    for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-        match serde_json::from_str(&line) {
-            Ok(event) => output.count(event),
-            Err(_) => output.lines.push(format!("    {line}")),
-        }
+    command.arg(format!("--test-reporter-destination={}", events.display()));
+    command.arg(file).envs(environment.iter().map(|(name, value)| (name, value)));
+    command.stdout(output.try_clone()?).stderr(output);
+    let limit = if full { FULL_LIMIT } else { FILE_LIMIT };
+    let status = Running::start(&mut command)?.wait_at_most(limit)?;
+    let mut finished = Finished::default();
+    for line in fs::read_to_string(&events).unwrap_or_default().lines() {
+        count(serde_json::from_str(line).context(line.to_owned())?, &mut finished);
     }
-    let status = node.wait()?;
-    if !status.success() && output.tally.failed.is_empty() {
-        output.tally.failed.push(format!("node --test ({status})"));
+    let Finished { tally, lines } = &mut finished;
+    match status {
+        None => tally.failed.push(format!("the file takes longer than {} s", limit.as_secs())),
+        Some(status) if !status.success() && tally.failed.is_empty() => tally.failed.push(format!("node ({status})")),
+        Some(_) if *tally == Tally::default() => tally.failed.push("it defines no test".to_owned()),
+        Some(_) => {}
     }
-    Ok(Finished { tally: output.tally, lines: output.lines })
+    show(&fs::read(&printed)?, !tally.failed.is_empty(), lines);
+    Ok(finished)
 }
 
-/// The output of a file so far. It is shown when the file has ended, because other files run at the same time.
-#[derive(Default)]
-struct FileOutput {
-    tally: Tally,
-    /// Failures and warnings.
-    lines: Vec<String>,
-    /// What it has printed since the last failure.
-    output: String,
+fn count(event: Event, Finished { tally, lines }: &mut Finished) {
+    if let Some(reason) = event.failed {
+        lines.push(format!("  ✗ {}", event.name));
+        lines.extend(reason.lines().map(|line| format!("      {line}")));
+        tally.failed.push(event.name);
+    } else if event.skipped {
+        tally.skipped.push(event.name);
+    } else if event.passed {
+        tally.passed += 1;
+    }
 }
 
-impl FileOutput {
-    fn count(&mut self, event: Event) {
-        if let Some(text) = event.output {
-            // What a suite warns of is worth reading in a run that passes, too.
-            let warnings = text.lines().filter(|line| line.starts_with("warning: "));
-            self.lines.extend(warnings.map(|line| format!("  {line}")));
-            if self.output.len() < KEPT_OUTPUT {
-                self.output.push_str(&text);
-            }
-        } else if let Some(reason) = event.failed {
-            self.fail(&event.name, &reason);
-            self.tally.failed.push(event.name);
-        } else if event.skipped {
-            self.tally.skipped.push(event.name);
-        } else if event.passed {
-            self.tally.passed += 1;
-        }
-    }
-
-    /// Why a test failed; what its file has printed since the last failure comes along.
-    fn fail(&mut self, name: &str, reason: &str) {
-        self.lines.push(format!("  ✗ {name}"));
-        self.lines.extend(reason.lines().map(|line| format!("      {line}")));
-        let output = std::mem::take(&mut self.output);
-        if !output.is_empty() {
-            self.lines.push("    printed until then:".to_owned());
-            self.lines.extend(output.lines().map(|line| format!("      {line}")));
-        }
+/// What a file has printed: the end of it if a test failed, else its warnings, which are worth reading in a run that passes, too.
+fn show(printed: &[u8], failed: bool, lines: &mut Vec<String>) {
+    let printed = String::from_utf8_lossy(&printed[printed.len().saturating_sub(SHOWN_OUTPUT)..]);
+    if failed && !printed.is_empty() {
+        lines.push("    printed:".to_owned());
+        lines.extend(printed.lines().map(|line| format!("      {line}")));
+    } else {
+        let warnings = printed.lines().filter(|line| line.starts_with("warning: "));
+        lines.extend(warnings.map(|line| format!("  {line}")));
     }
 }
 
@@ -113,6 +100,19 @@ mod tests {
         assert_eq!((finished.tally.passed, finished.tally.failed), (1, vec!["does not hold".to_owned()]));
         assert!(finished.lines.iter().any(|line| line.contains("clue flat")), "{:?}", finished.lines);
         assert!(process::cpu_spent() > 0.0);
+        Ok(())
+    }
+
+    #[test]
+    fn a_file_that_crashes_or_defines_no_test_fails() -> Result<()> {
+        let folder = process::temporary_folder(&std::env::temp_dir())?;
+        let file = folder.path().join("a.test.mjs");
+        for (text, failure) in [("throw new Error('clue');", "node (exit status: 1)"), ("", "it defines no test")] {
+            fs::write(&file, text)?;
+            let finished = run(&file, &[], false)?;
+            assert_eq!(finished.tally.failed, [failure]);
+            assert_eq!(finished.lines.iter().any(|line| line.contains("clue")), !text.is_empty());
+        }
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// The results of a suite, or of all suites.
-#[derive(Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
     /// How many passed.
     pub(super) passed: usize,
