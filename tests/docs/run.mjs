@@ -108,7 +108,8 @@ export async function inChromium(t, block) {
   assert.ok(page.includes("</script>"), "a page with a script");
   // A module reports its end, after everything that it awaits.
   const reporting = page.replace(/<\/script>(?![\s\S]*<\/script>)/, "\nglobalThis.done = true;\n</script>");
-  const site = await serve(t, { folder: place.folder, pages: { "/": reporting }, raven: server.url });
+  const pages = { "/": reporting };
+  const site = await serve(t, { folder: place.folder, pages, raven: server.url, sockets: true });
   const { context, problems } = await profile(t);
   const tab = await context.newPage();
   const printed = [];

@@ -16,12 +16,23 @@ const TYPES = {
 /**
  * Serves `folder`; `pages` maps paths to HTML texts, `handlers` maps paths to functions `(request, response)`.
  * `refuse(request)` selects requests that find the server unreachable. Unknown paths get `fallback` if given (dev
- * servers respond so), else 404. `mounts`: more folders, by the beginnings of their paths. `app`: the address of a server that gets all else;
- * then WebSockets under /raven are forwarded, too.
+ * servers respond so), else 404. `mounts`: more folders, by the beginnings of their paths. `app`: the address of a server that gets all else.
+ * `sockets`: whether WebSockets under /raven are forwarded, too.
  */
 export async function serve(
   t,
-  { folder, pages = {}, handlers = {}, raven, app, headers = {}, fallback, refuse, mounts = {} } = {},
+  {
+    folder,
+    pages = {},
+    handlers = {},
+    raven,
+    app,
+    sockets = app !== undefined,
+    headers = {},
+    fallback,
+    refuse,
+    mounts = {},
+  } = {},
 ) {
   const requests = [];
   const forwarded = new Set();
@@ -48,7 +59,7 @@ export async function serve(
     } else if (fallback !== undefined) page(fallback);
     else response.writeHead(404).end();
   });
-  if (app) server.on("upgrade", (request, socket) => connect(request, socket, raven));
+  if (sockets) server.on("upgrade", (request, socket, head) => connect(request, socket, head, raven));
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   after(t, () => {
     server.closeAllConnections();
@@ -81,16 +92,19 @@ function forward(request, response, target, path, forwarded) {
 }
 
 /** Forwards a WebSocket. */
-function connect(request, socket, raven) {
+function connect(request, socket, head, raven) {
   const sent = asked(request, raven, pathIn(request), () => socket.destroy());
   const end = () => {
     sent.destroy();
     socket.destroy();
   };
   for (const each of [sent, socket]) each.on("error", end);
-  sent.on("upgrade", ({ rawHeaders }, upstream) => {
+  sent.on("upgrade", ({ rawHeaders }, upstream, first) => {
     const lines = rawHeaders.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`));
     socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join("")}\r\n`);
+    // What came together with the headers.
+    upstream.unshift(first);
+    socket.unshift(head);
     upstream.on("error", end).on("close", end).pipe(socket);
     socket.on("close", end).pipe(upstream);
   });
