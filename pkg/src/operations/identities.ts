@@ -4,8 +4,8 @@ import { AnyThis } from "../common/any-this.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { randomId } from "../wire/random-id.js";
-import type { CommandRequest, CommandResponse, RavenCommand, RavenOperation } from "./operation-types.js";
-import { reading } from "./single-request.js";
+import type { CommandRequest, CommandResponse, RavenCommand } from "./operation-types.js";
+import { CommandOperation, reading } from "./single-request.js";
 
 function assertName(name: unknown): asserts name is string {
   if (!isText(name)) fail("InvalidArgument", "the identity needs a name");
@@ -83,38 +83,24 @@ export class SeedIdentityForCommand extends IdentityCommand implements RavenComm
 }
 
 /** {@link NextIdentityForCommand} as an operation. Each `send` gets another number. */
-export class NextIdentityForOperation extends AnyThis implements RavenOperation<number> {
-  #name: string;
-
+export class NextIdentityForOperation extends CommandOperation<number> {
   constructor(name: string) {
-    super();
     assertName(name);
-    this.#name = name;
-  }
-
-  getCommand(): RavenCommand<number> {
-    return new NextIdentityForCommand(this.#name);
+    super(() => new NextIdentityForCommand(name));
   }
 }
 
 /** {@link SeedIdentityForCommand} as an operation. */
-export class SeedIdentityForOperation extends AnyThis implements RavenOperation<number> {
-  #arguments: ConstructorParameters<typeof SeedIdentityForCommand>;
-
+export class SeedIdentityForOperation extends CommandOperation<number> {
   constructor(name: string, value: number, forceUpdate = false) {
-    super();
     assertName(name);
-    this.#arguments = [name, value, forceUpdate];
-  }
-
-  getCommand(): RavenCommand<number> {
-    return new SeedIdentityForCommand(...this.#arguments);
+    super(() => new SeedIdentityForCommand(name, value, forceUpdate));
   }
 }
 
 /** The last numbers of all identities of the database, by their names with the pipe (`GET debug/identities`). */
-export class GetIdentitiesOperation implements RavenOperation<Record<string, number>> {
-  getCommand(): RavenCommand<Record<string, number>> {
-    return reading({ route: "debug/identities" }, (body: Record<string, number>) => body);
+export class GetIdentitiesOperation extends CommandOperation<Record<string, number>> {
+  constructor() {
+    super(() => reading({ route: "debug/identities" }, (body: Record<string, number>) => body));
   }
 }

@@ -38,11 +38,8 @@ interface Patched {
  * ```
  */
 export class PatchOperation extends AnyThis {
-  #id: string;
-  #changeVector: string | undefined;
-  #patch: PatchRequest;
-  #patchIfMissing: PatchRequest | null;
-  #skip: boolean;
+  // A private member of its own: another operation is no `PatchOperation`, which `send` has a signature for.
+  #command;
 
   /**
    * @param changeVector The expected change vector, `null`: any. If the document has another one, `send` fails with `Concurrency`.
@@ -60,33 +57,30 @@ export class PatchOperation extends AnyThis {
     super();
     for (const given of patchIfMissing ? [patch, patchIfMissing] : [patch])
       if (!given?.script?.trim()) fail("InvalidArgument", "the operation needs a script");
-    this.#id = id;
-    this.#changeVector = changeVector ?? undefined;
-    this.#patch = patch;
-    this.#patchIfMissing = patchIfMissing;
-    this.#skip = skipPatchIfChangeVectorMismatch;
+    const named = { id, skipPatchIfChangeVectorMismatch: skipPatchIfChangeVectorMismatch || undefined };
+    this.#command = (conventions: DocumentConventions): SentCommand<Patched> => {
+      if (!id) fail("InvalidArgument", "the operation needs an id");
+      return {
+        request: {
+          method: "PATCH",
+          route: `docs?${parameters(Object.entries(named))}`,
+          ifMatch: changeVector ?? undefined,
+          body: {
+            Patch: patch.serialize(conventions),
+            PatchIfMissing: patchIfMissing?.serialize(conventions) ?? null,
+          },
+        },
+        result: { Status: "DocumentDoesNotExist" },
+        settle({ status, text }) {
+          if (status === 304) this.result = { Status: "NotModified" };
+          else if (status !== 404 || text) this.result = JSON.parse(text) as Patched;
+        },
+      };
+    };
   }
 
   getCommand(conventions: DocumentConventions): RavenCommand<unknown> {
-    if (!this.#id) fail("InvalidArgument", "the operation needs an id");
-    const named = { id: this.#id, skipPatchIfChangeVectorMismatch: this.#skip || undefined };
-    const command: SentCommand<Patched> = {
-      request: {
-        method: "PATCH",
-        route: `docs?${parameters(Object.entries(named))}`,
-        ifMatch: this.#changeVector,
-        body: {
-          Patch: this.#patch.serialize(conventions),
-          PatchIfMissing: this.#patchIfMissing?.serialize(conventions) ?? null,
-        },
-      },
-      result: { Status: "DocumentDoesNotExist" },
-      settle({ status, text }) {
-        if (status === 304) this.result = { Status: "NotModified" };
-        else if (status !== 404 || text) this.result = JSON.parse(text) as Patched;
-      },
-    };
-    return command;
+    return this.#command(conventions);
   }
 
   /**
