@@ -74,14 +74,9 @@ export class IndexHasChangedOperation extends SingleRequestOperation<boolean> {
   }
 }
 
-const page = (start: number | undefined, pageSize: number | undefined): [string, unknown][] => [
-  ["start", start],
-  ["pageSize", pageSize],
-];
-
 export class GetIndexNamesOperation extends SingleRequestOperation<string[]> {
   constructor(start?: number, pageSize?: number) {
-    const parameters: [string, unknown][] = [...page(start, pageSize), ["namesOnly", true]];
+    const parameters = Object.entries({ start, pageSize, namesOnly: true });
     super({ route: route("indexes", parameters) }, (response: Listed) => results(response) as string[]);
   }
 }
@@ -107,19 +102,17 @@ const definitions = ({ Results }: Listed) => Results.map(definition);
 
 export class GetIndexesOperation extends SingleRequestOperation<IndexDefinition[]> {
   constructor(start?: number, pageSize?: number) {
-    super({ route: route("indexes", page(start, pageSize)) }, definitions);
+    super({ route: route("indexes", Object.entries({ start, pageSize })) }, definitions);
   }
 }
 
 /** The definition of an index; `undefined` if there is no such index. */
 export class GetIndexOperation extends SingleRequestOperation<IndexDefinition> {
   constructor(indexName: string) {
-    const request = { route: route("indexes", [["name", named(indexName)]]) };
     // The type is that of npm `ravendb`.
-    super(
-      request,
-      (response: Listed) => (response ? definitions(response)[0] : undefined) as IndexDefinition,
-    );
+    const read = (response: Listed | "") =>
+      (response ? definitions(response)[0] : undefined) as IndexDefinition;
+    super({ route: route("indexes", [["name", named(indexName)]]) }, read);
   }
 }
 

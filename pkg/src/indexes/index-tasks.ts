@@ -245,11 +245,8 @@ export interface IndexStore {
   readonly maintenance: MaintenanceOperationExecutor;
 }
 
-/** Defaults of a definition's members. */
-type Defaults = Partial<IndexDefinition>;
-
 /** Defaults for definitions that are sent together. */
-const NORMAL: Defaults = { priority: "Normal", state: "Normal" };
+const NORMAL: Partial<IndexDefinition> = { priority: "Normal", state: "Normal" };
 
 /**
  * Sends the definitions of indexes in one request.
@@ -268,10 +265,7 @@ export async function send(
     .send(new PutIndexesOperation(...definitions));
 }
 
-/**
- * The definitions of indexes under the conventions of a store.
- * @internal
- */
+/** The definitions of indexes under the conventions of a store. */
 function definitionsOf(
   tasks: AbstractIndexCreationTaskBase[],
   conventions: DocumentConventions,
@@ -283,7 +277,7 @@ function definitionsOf(
 function definitionUnder(
   task: AbstractIndexCreationTaskBase,
   conventions: DocumentConventions,
-  defaults: Defaults,
+  defaults: Partial<IndexDefinition>,
 ): IndexDefinition {
   const before = task.conventions;
   try {

@@ -1,7 +1,7 @@
 // Operations of the app's own that continue on the server after the response.
 
 import { AnyThis } from "../common/any-this.js";
-import { fail, RavenEdgeError } from "../common/error.js";
+import { fail } from "../common/error.js";
 import { camel } from "../common/member-case.js";
 import type { AwaitableOperation, OperationIdResult, RavenCommand } from "./operation-types.js";
 import { SingleRequestOperation } from "./single-request.js";
@@ -103,13 +103,12 @@ export class OperationCompletionAwaiter extends AnyThis {
       const { status, result } = state ?? fail("Server", `the server does not know the operation ${this.id}`);
       if (status === "Completed") return;
       if (status === "Canceled") fail("Canceled", `the operation ${this.id} was canceled`);
-      if (status === "Faulted") throw this.#fault(result ?? {});
+      if (status === "Faulted") {
+        const { type, message = "the operation failed", statusCode } = (result ?? {}) as Fault;
+        fail(statusCode === 409 ? "Concurrency" : "Server", message, { type, status: statusCode });
+      }
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
-  }
-
-  #fault({ type, message = "the operation failed", statusCode: status }: Fault): RavenEdgeError {
-    return new RavenEdgeError(status === 409 ? "Concurrency" : "Server", message, { type, status });
   }
 
   /** Ends it (`POST operations/kill`). Changes that it has made remain. */

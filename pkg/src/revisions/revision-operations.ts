@@ -5,6 +5,7 @@ import { fail } from "../common/error.js";
 import { camel, pascal } from "../common/member-case.js";
 import type { DocumentType, Entity } from "../documents/entity-types.js";
 import { EntityMapper } from "../documents/mapping/entity-mapper.js";
+import type { OperationIdResult } from "../operations/operation-types.js";
 import { CommandOperation, members, reading, SingleRequestOperation } from "../operations/single-request.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import { query } from "../wire/query-string.js";
@@ -84,10 +85,7 @@ export interface EnforceRevisionsParameters {
 }
 
 /** Deletes the revisions that the configuration does not keep; for `store.operations.send`. The server goes on after the response. */
-export class EnforceRevisionsConfigurationOperation extends SingleRequestOperation<{
-  operationId: number;
-  operationNodeTag: string;
-}> {
+export class EnforceRevisionsConfigurationOperation extends SingleRequestOperation<OperationIdResult> {
   /** @throws {RavenEdgeError} `InvalidOperation` for a `maxOpsPerSecond` of 0 or less. */
   constructor(parameters: EnforceRevisionsParameters = { includeForceCreated: false }) {
     const { maxOpsPerSecond: rate } = parameters;
@@ -124,11 +122,7 @@ export class GetRevisionsOperation<T extends object> extends CommandOperation<
   /** @throws {RavenEdgeError} `InvalidArgument` without an id. */
   constructor(id: string, { start, pageSize, documentType }: GetRevisionsParameters<T> = {}) {
     if (!isText(id)) fail("InvalidArgument", "GetRevisionsOperation needs the id of a document");
-    const parameters = query([
-      ["id", id],
-      ["start", start ?? 0],
-      ["pageSize", pageSize],
-    ]);
+    const parameters = query(Object.entries({ id, start: start ?? 0, pageSize }));
     super((conventions) => {
       const type = conventions.classOf(documentType);
       const mapper = new EntityMapper(conventions);

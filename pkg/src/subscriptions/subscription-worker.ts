@@ -127,65 +127,41 @@ export class SubscriptionReceiver extends AnyThis {
   #do(event: WorkerEvent): void {
     const [state, ...effects] = step(this.#state, event, this.#options.maxErroneousPeriod);
     this.#state = state;
-    for (const effect of effects) this.#perform(effect);
+    for (const effect of effects) this.#perform[effect]();
   }
 
-  #perform(effect: WorkerEffect): void {
-    switch (effect) {
-      case "connect":
-        this.#connect();
-        return;
-      case "close":
-        this.#connection?.close();
-        return;
-      case "deliver":
-        this.#deliver();
-        return;
-      case "acknowledge":
-        this.#connection?.acknowledge();
-        return;
-      case "pause":
-        this.#timer = setTimeout(
-          () => this.#do({ is: "resumed" }),
-          this.#options.timeToWaitBeforeConnectionRetry,
-        );
-        return;
-      case "tell established":
-        this.#emit("onEstablishedSubscriptionConnection", this);
-        return;
-      case "tell confirmed":
-        this.#emit("afterAcknowledgment", this.#batch);
-        return;
-      case "tell retry":
-        this.#emit("connectionRetry", this.#error);
-        return;
-      case "tell unexpected":
-        this.#emit("unexpectedSubscriptionError", this.#error);
-        return;
-      case "tell end":
-        this.#onEnd(this);
-        this.#emit("end");
-        return;
-      default:
-        this.#fail(effect);
-    }
-  }
+  readonly #perform: Record<WorkerEffect, () => unknown> = {
+    connect: () => this.#connect(),
+    close: () => this.#connection?.close(),
+    deliver: () => this.#deliver(),
+    acknowledge: () => this.#connection?.acknowledge(),
+    pause: () => {
+      const resume = () => this.#do({ is: "resumed" });
+      this.#timer = setTimeout(resume, this.#options.timeToWaitBeforeConnectionRetry);
+    },
+    "tell established": () => this.#emit("onEstablishedSubscriptionConnection", this),
+    "tell confirmed": () => this.#emit("afterAcknowledgment", this.#batch),
+    "tell retry": () => this.#emit("connectionRetry", this.#error),
+    "tell unexpected": () => this.#emit("unexpectedSubscriptionError", this.#error),
+    "tell end": () => {
+      this.#onEnd(this);
+      this.#emit("end");
+    },
+    "tell error": () => this.#fail(this.#error),
+    "tell worn out": () => {
+      const { subscriptionName, maxErroneousPeriod } = this.#options;
+      const message = `connecting to the subscription ${subscriptionName} has failed for more than ${maxErroneousPeriod} ms`;
+      this.#fail(subscriptionError("SubscriptionInvalidStateException", message, this.#error));
+    },
+    "tell listener failed": () => {
+      const cause = this.#listenerError;
+      const why = (cause as Error)?.message ?? cause;
+      const message = `a listener of the subscription ${this.subscriptionName} has failed: ${why}`;
+      this.#fail(subscriptionError("SubscriberErrorException", message, cause));
+    },
+  };
 
-  #fail(why: "tell error" | "tell worn out" | "tell listener failed"): void {
-    const { subscriptionName, maxErroneousPeriod } = this.#options;
-    let error = this.#error;
-    if (why === "tell worn out")
-      error = subscriptionError(
-        "SubscriptionInvalidStateException",
-        `connecting to the subscription ${subscriptionName} has failed for more than ${maxErroneousPeriod} ms`,
-        error,
-      );
-    if (why === "tell listener failed")
-      error = subscriptionError(
-        "SubscriberErrorException",
-        `a listener of the subscription ${subscriptionName} has failed: ${(this.#listenerError as Error)?.message ?? this.#listenerError}`,
-        this.#listenerError,
-      );
+  #fail(error: Error | undefined): void {
     if (!this.#emit("error", error)) uncaught(error);
   }
 

@@ -225,7 +225,9 @@ export class TimeSeriesBatchOperation extends SingleRequestOperation<void> {
   constructor(documentId: string, operation: TimeSeriesOperation) {
     assertNamed({ "document id": documentId });
     if (!operation) fail("InvalidArgument", "TimeSeriesBatchOperation needs an operation");
-    const route = `timeseries?${query([["docId", documentId]])}`;
-    super(() => ({ method: "POST", route, body: operation.serialize() }));
+    super(() => {
+      const route = `timeseries?${query([["docId", documentId]])}`;
+      return { method: "POST", route, body: operation.serialize() };
+    });
   }
 }
