@@ -15,11 +15,6 @@ import { camel } from "../common/member-case.js";
 import { query } from "../wire/query-string.js";
 import { CommandOperation, reading } from "./single-request.js";
 
-/** As the server sends it. */
-interface PutResults {
-  Results: [Record<string, unknown>];
-}
-
 /**
  * Stores an attachment of a document that exists (`POST bulk_docs`).
  *
@@ -51,10 +46,11 @@ export class PutAttachmentOperation extends CommandOperation<AttachmentDetails> 
       );
       const put = Object.assign(command, { onProgress });
       const text = uploadOf(JSON.stringify({ Commands: [put.serialize()] }), [put]);
-      return reading({ method: "POST", route: "bulk_docs", text }, ({ Results }: PutResults) => {
-        const { Id, Type, DocumentChangeVector, ...details } = Results[0];
+      const read = ({ Results: [result] }: { Results: [Record<string, unknown>] }) => {
+        const { Id, Type, DocumentChangeVector, ...details } = result;
         return camel({ ...details, DocumentId: Id, RemoteParameters: null }) as AttachmentDetails;
-      });
+      };
+      return reading({ method: "POST", route: "bulk_docs", text }, read);
     });
   }
 }

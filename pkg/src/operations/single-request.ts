@@ -29,10 +29,11 @@ export function reading<TResult>(
   };
 }
 
-/** Sends one command. `Given`: the conventions, if the command needs them. */
+/** Sends one command. `Given`: the conventions, if the command needs them. `Command`: a promise, if it has to wait. */
 export class CommandOperation<
   TResult,
   Given extends [conventions?: DocumentConventions] = [],
+  Command = RavenCommand<TResult>,
 > extends AnyThis {
   #command;
 
@@ -40,12 +41,12 @@ export class CommandOperation<
    * `command` makes the command whenever the operation is sent.
    * @internal
    */
-  constructor(command: (...given: Given) => RavenCommand<TResult>) {
+  constructor(command: (...given: Given) => Command) {
     super();
     this.#command = command;
   }
 
-  getCommand(...given: Given): RavenCommand<TResult> {
+  getCommand(...given: Given): Command {
     return this.#command(...given);
   }
 }

@@ -4,10 +4,9 @@ import { AnyThis } from "../common/any-this.js";
 import { checkName } from "../common/arguments.js";
 import { fail, RavenEdgeError } from "../common/error.js";
 import { isError } from "../common/value-kinds.js";
-import type { ObjectTypeDescriptor } from "../documents/entity-types.js";
 import type { StoreBase } from "../store/store.js";
 import { randomId } from "../wire/random-id.js";
-import { Batch } from "./batch.js";
+import { Batch, type Reading } from "./batch.js";
 import { Connection, type Options, type ReceivedBatch } from "./connection.js";
 import { subscriptionError, verdictOf } from "./subscription-errors.js";
 import type { SubscriptionWorkerOptions } from "./subscription-types.js";
@@ -28,10 +27,8 @@ const EVENTS = [
 const STRATEGIES = ["OpenIfFree", "TakeOver", "WaitForFree", "Concurrent"];
 
 export class SubscriptionReceiver extends AnyThis {
-  #store;
   #options: Options;
-  #type: ObjectTypeDescriptor | undefined;
-  #revisions;
+  #reading: Reading;
   #listeners = new Map<string, Listener[]>(EVENTS.map((name) => [name, []]));
   #state: WorkerState = { phase: "idle" };
   #connection: Connection | undefined;
@@ -54,9 +51,7 @@ export class SubscriptionReceiver extends AnyThis {
     const { documentType, ...options } = given;
     const { subscriptionName } = options;
     if (!subscriptionName) fail("InvalidArgument", "a subscription worker needs the option subscriptionName");
-    this.#store = store;
-    this.#type = store.conventions.classOf(documentType);
-    this.#revisions = revisions;
+    this.#reading = { store, type: store.conventions.classOf(documentType), revisions };
     this.#onEnd = onEnd;
     this.#options = {
       strategy: "OpenIfFree",
@@ -167,7 +162,7 @@ export class SubscriptionReceiver extends AnyThis {
 
   #connect(): void {
     const isCurrent = () => this.#connection === connection;
-    const connection: Connection = new Connection(this.#store, this.#options, {
+    const connection: Connection = new Connection(this.#reading.store, this.#options, {
       accepted: () => isCurrent() && this.#do({ is: "accepted" }),
       batch: (received) => {
         if (!isCurrent()) return;
@@ -190,9 +185,7 @@ export class SubscriptionReceiver extends AnyThis {
     const { ignoreSubscriberErrors } = this.#options;
     let failed = false;
     try {
-      const received = this.#received as ReceivedBatch;
-      const reading = { store: this.#store, type: this.#type, revisions: this.#revisions };
-      const batch = new Batch(received, reading);
+      const batch = new Batch(this.#received as ReceivedBatch, this.#reading);
       this.#batch = batch;
       await Promise.all(this.#of("batch").map((listener) => processed(listener, batch)));
     } catch (error) {

@@ -161,7 +161,7 @@ export async function readEntries(
     if (known.to >= last || entries.length >= start + size) return entries.slice(start, start + size);
   }
   const isWhole = start === 0 && size >= 2 ** 31 - 1;
-  const overlaps = ranges.some((range) => range.to >= first && range.from <= last);
+  const overlaps = ranges.some((range) => touches(range, first, last));
   if (overlaps && isWhole) {
     await readGaps(state, id, name, gaps(ranges, first, last), page);
     const all = cacheOf(state)?.of(key, name) ?? [];
