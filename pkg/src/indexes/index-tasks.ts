@@ -259,21 +259,14 @@ export async function send(
   database: string | undefined,
   defaults = NORMAL,
 ): Promise<void> {
-  const definitions = definitionsOf(tasks, conventions ?? store.conventions, defaults);
+  const given = conventions ?? store.conventions;
+  const definitions = tasks.map((task) => definitionUnder(task, given, defaults));
   await store.maintenance
     .forDatabase(database ?? store.database)
     .send(new PutIndexesOperation(...definitions));
 }
 
-/** The definitions of indexes under the conventions of a store. */
-function definitionsOf(
-  tasks: AbstractIndexCreationTaskBase[],
-  conventions: DocumentConventions,
-  defaults = NORMAL,
-): IndexDefinition[] {
-  return tasks.map((task) => definitionUnder(task, conventions, defaults));
-}
-
+/** The definition of an index under the conventions of a store. */
 function definitionUnder(
   task: AbstractIndexCreationTaskBase,
   conventions: DocumentConventions,
@@ -321,6 +314,6 @@ export class IndexCreation {
     indexCreationTasks: AbstractIndexCreationTaskBase[],
     conventions: DocumentConventions,
   ): IndexDefinition[] {
-    return definitionsOf(indexCreationTasks, conventions);
+    return indexCreationTasks.map((task) => definitionUnder(task, conventions, NORMAL));
   }
 }

@@ -16,8 +16,8 @@ import {
 import { definitionOf } from "./definition-builder.js";
 import { AbstractGenericIndexCreationTask } from "./index-tasks.js";
 
-/** As in npm `ravendb`: a document, an entry or a value of any shape. */
-// biome-ignore lint/suspicious/noExplicitAny: types of the app, or of the server
+/** A document, an entry or a value of any shape. */
+// biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`
 type Any = any;
 // biome-ignore lint/complexity/noBannedTypes: any function
 type AnyFunction = Function;
@@ -115,12 +115,14 @@ export class IndexingReduceResults<TDocument, TKey> extends AnyThis {
   }
 }
 
-type Grouped<TDocument, TKey> = TKey extends void ? never : IndexingReduceResults<TDocument, TKey>;
-
 /** The entries of the maps, before they are grouped. */
 export class IndexingGroupResults<TDocument> {
-  groupBy<TKey>(selector: (document: TDocument) => TKey): Grouped<TDocument, TKey> {
-    return new IndexingReduceResults(selector) as Grouped<TDocument, TKey>;
+  groupBy<TKey>(
+    selector: (document: TDocument) => TKey,
+  ): TKey extends void ? never : IndexingReduceResults<TDocument, TKey> {
+    return new IndexingReduceResults(selector) as TKey extends void
+      ? never
+      : IndexingReduceResults<TDocument, TKey>;
   }
 }
 
@@ -198,7 +200,8 @@ function reduceOf<TItem>(mapReduce: IndexingReduceDefinition<TItem>): string {
  */
 export class AbstractJavaScriptIndexCreationTask<
   TDocument extends object,
-  TMapResult extends object = Any,
+  // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, entries of any shape
+  TMapResult extends object = any,
 > extends BaseJavaScriptIndexCreationTask<keyof TMapResult & string> {
   #map: string | undefined;
   #reduce: string | undefined;
@@ -244,7 +247,8 @@ export class AbstractJavaScriptIndexCreationTask<
 
 /** An index in JavaScript over several collections. */
 export class AbstractJavaScriptMultiMapIndexCreationTask<
-  TMapResult extends object = Any,
+  // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, entries of any shape
+  TMapResult extends object = any,
 > extends BaseJavaScriptIndexCreationTask<keyof TMapResult & string> {
   #maps: string[] = [];
   #reduce: string | undefined;

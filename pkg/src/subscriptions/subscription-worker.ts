@@ -182,7 +182,6 @@ export class SubscriptionReceiver extends AnyThis {
   }
 
   async #deliver(): Promise<void> {
-    const { ignoreSubscriberErrors } = this.#options;
     let failed = false;
     try {
       const batch = new Batch(this.#received as ReceivedBatch, this.#reading);
@@ -190,7 +189,7 @@ export class SubscriptionReceiver extends AnyThis {
       await Promise.all(this.#of("batch").map((listener) => processed(listener, batch)));
     } catch (error) {
       this.#listenerError = error;
-      failed = !ignoreSubscriberErrors;
+      failed = !this.#options.ignoreSubscriberErrors;
     }
     this.#do({ is: "processed", failed });
   }
