@@ -26,12 +26,39 @@ export class StoreAttachmentParameters implements IStoreAttachmentParameters {
   ) {}
 }
 
-/** Stores an attachment. */
-export class PutAttachmentCommandData implements ICommandData {
-  readonly type = "AttachmentPUT";
+/** What to do after a lost response before a command is sent again, which would be refused. */
+const adviceFor = ({ id, name }: { id: string; name: string }, otherwise = ""): string =>
+  `look for the attachment ${name} of ${id} in another session: if the save was carried out, call advanced.clear()${otherwise}`;
+
+/** What all commands have in common. */
+abstract class AttachmentCommandData extends AnyThis implements ICommandData {
+  abstract readonly type: string;
   declare readonly id: string;
   declare readonly name: string;
   declare readonly changeVector: string | null;
+
+  /** @internal */
+  constructor(
+    id: string,
+    name: string,
+    changeVector: string | null = null,
+    more: Record<string, string> = {},
+  ) {
+    super();
+    assertNamed({ "document id": id, name, ...more });
+    this.id = id;
+    this.name = name;
+    this.changeVector = changeVector;
+  }
+
+  serialize(_conventions?: DocumentConventions): object {
+    return { Id: this.id, Name: this.name, ChangeVector: this.changeVector, Type: this.type };
+  }
+}
+
+/** Stores an attachment. */
+export class PutAttachmentCommandData extends AttachmentCommandData {
+  readonly type = "AttachmentPUT";
   declare readonly contentType: string | undefined;
   /** The content. */
   declare readonly attStream: AttachmentData;
@@ -51,14 +78,11 @@ export class PutAttachmentCommandData implements ICommandData {
     changeVector?: string | null,
     remoteParameters?: null,
   ) {
-    assertNamed({ "document id": documentId, name });
+    super(documentId, name, changeVector);
     assertData(stream, name);
     if (remoteParameters) fail("Unsupported", "attachments in other storage (remoteParameters) are absent");
-    this.id = documentId;
-    this.name = name;
     this.attStream = stream;
     this.contentType = contentType ?? undefined;
-    this.changeVector = changeVector ?? null;
   }
 
   /**
@@ -83,31 +107,18 @@ export class PutAttachmentCommandData implements ICommandData {
     return this.changeVector === null;
   }
 
-  serialize(conventions?: DocumentConventions): object;
-  serialize(): object {
-    return {
-      Id: this.id,
-      Name: this.name,
-      ChangeVector: this.changeVector,
-      Type: this.type,
-      ContentType: this.contentType ?? null,
-    };
+  override serialize(conventions?: DocumentConventions): object {
+    return { ...super.serialize(conventions), ContentType: this.contentType ?? null };
   }
 }
 
 /** Deletes an attachment; one that does not exist is no error. */
-export class DeleteAttachmentCommandData implements ICommandData {
+export class DeleteAttachmentCommandData extends AttachmentCommandData {
   readonly type = "AttachmentDELETE";
-  declare readonly id: string;
-  declare readonly name: string;
-  declare readonly changeVector: string | null;
 
   /** @param changeVector The expected change vector of the attachment; default: any. */
   constructor(documentId: string, name: string, changeVector?: string | null) {
-    assertNamed({ "document id": documentId, name });
-    this.id = documentId;
-    this.name = name;
-    this.changeVector = changeVector ?? null;
+    super(documentId, name, changeVector);
   }
 
   /** @internal */
@@ -119,25 +130,11 @@ export class DeleteAttachmentCommandData implements ICommandData {
   get advice(): string | undefined {
     return this.isRepeatable ? undefined : adviceFor(this);
   }
-
-  serialize(conventions?: DocumentConventions): object;
-  serialize(): object {
-    return { Id: this.id, Name: this.name, ChangeVector: this.changeVector, Type: this.type };
-  }
 }
 
-/** What to do after a lost response before a command is sent again, which would be refused. */
-const adviceFor = ({ id, name }: { id: string; name: string }, otherwise = ""): string =>
-  `look for the attachment ${name} of ${id} in another session: if the save was carried out, call advanced.clear()${otherwise}`;
-
 /** What moving and copying have in common. */
-abstract class TransferCommandData extends AnyThis implements ICommandData {
-  abstract readonly type: string;
-  declare readonly id: string;
-  declare readonly name: string;
-  declare readonly changeVector: string | null;
-  #destinationId: string;
-  #destinationName: string;
+abstract class TransferCommandData extends AttachmentCommandData {
+  #destination;
 
   /** @param changeVector The expected change vector of the attachment; default: any. */
   constructor(
@@ -147,18 +144,11 @@ abstract class TransferCommandData extends AnyThis implements ICommandData {
     destinationName: string,
     changeVector?: string | null,
   ) {
-    super();
-    assertNamed({
-      "document id": documentId,
-      name,
+    super(documentId, name, changeVector, {
       "destination document id": destinationDocumentId,
       "destination name": destinationName,
     });
-    this.id = documentId;
-    this.name = name;
-    this.changeVector = changeVector ?? null;
-    this.#destinationId = destinationDocumentId;
-    this.#destinationName = destinationName;
+    this.#destination = { DestinationId: destinationDocumentId, DestinationName: destinationName };
   }
 
   /** @internal */
@@ -166,16 +156,8 @@ abstract class TransferCommandData extends AnyThis implements ICommandData {
     return adviceFor(this);
   }
 
-  serialize(conventions?: DocumentConventions): object;
-  serialize(): object {
-    return {
-      Id: this.id,
-      Name: this.name,
-      DestinationId: this.#destinationId,
-      DestinationName: this.#destinationName,
-      ChangeVector: this.changeVector,
-      Type: this.type,
-    };
+  override serialize(conventions?: DocumentConventions): object {
+    return { Id: this.id, Name: this.name, ...this.#destination, ...super.serialize(conventions) };
   }
 }
 

@@ -249,19 +249,16 @@ class SessionAttachments extends AnyThis implements AttachmentsSessionOperations
   #assertFree(what: string, id: string, name: string, types: string[]): void {
     for (const type of types)
       if (this.#find(id, type, type === "DELETE" ? undefined : name))
-        fail(
-          "InvalidOperation",
-          `cannot ${what} the attachment ${name} of ${id}: a deferred command is to ${CALLED[type]}`,
-        );
+        refuse(what, id, name, `a deferred command is to ${CALLED[type]}`);
   }
 
   #assertNotDeleted(what: string, id: string, name: string): void {
-    if (isDeleted(this.#state, id))
-      fail(
-        "InvalidOperation",
-        `cannot ${what} the attachment ${name} of ${id}: the document is deleted in this session`,
-      );
+    if (isDeleted(this.#state, id)) refuse(what, id, name, "the document is deleted in this session");
   }
+}
+
+function refuse(what: string, id: string, name: string, why: string): never {
+  fail("InvalidOperation", `cannot ${what} the attachment ${name} of ${id}: ${why}`);
 }
 
 /** `session.advanced.attachments` of a session. */

@@ -8,7 +8,7 @@ import type { PlatformRuntime } from "../runtime/platform.js";
 import { ask, type CommandSender } from "../wire/command-request.js";
 import { versionIn } from "../wire/headers.js";
 import { query } from "../wire/query-string.js";
-import type { RequestParts, SendRequest, Transport } from "../wire/transport.js";
+import type { Transport } from "../wire/transport.js";
 import { assertNamed } from "./attachment-commands.js";
 import type { AttachmentDetails, AttachmentResult } from "./attachment-types.js";
 
@@ -25,32 +25,11 @@ interface Wanted {
   revision?: string;
 }
 
-/** The transport of a download: keeps the response, whose body does not enter the core. */
-class Reading implements Transport {
-  #range;
-  #body;
-  response: Response | undefined;
-
-  constructor(range: string | undefined, body: string | undefined) {
-    this.#range = range;
-    this.#body = body;
-  }
-
-  async send(send: SendRequest, url: string, init: RequestParts): Promise<Response> {
-    if (this.#range) init.headers.set("Range", this.#range);
-    if (!this.#body) init.headers.delete("Content-Type");
-    const response = await send(url, { ...init, body: this.#body ?? null });
-    if (!response.ok) return response;
-    this.response = response;
-    return new Response(null, { headers: response.headers });
-  }
-}
-
 export class Download {
   #documentId;
   #name;
   #wanted;
-  #reading: Reading | undefined;
+  #response: Response | undefined;
 
   constructor(documentId: string, name: string, wanted: Wanted = {}) {
     assertNamed({ "document id": documentId, name });
@@ -69,15 +48,23 @@ export class Download {
   /** The request, whose response is kept for {@link take}. */
   get request(): CommandRequest {
     const { from, to, revision } = this.#wanted;
-    const range = from === undefined ? undefined : `bytes=${from}-${to ?? ""}`;
     const body = revision && JSON.stringify({ Type: "Revision", ChangeVector: revision });
-    this.#reading = new Reading(range, body);
-    return { method: body ? "POST" : "GET", route: this.route, text: this.#reading, safe: true };
+    this.#response = undefined;
+    const send: Transport["send"] = async (send, url, init) => {
+      if (from !== undefined) init.headers.set("Range", `bytes=${from}-${to ?? ""}`);
+      if (!body) init.headers.delete("Content-Type");
+      const response = await send(url, { ...init, body: body ?? null });
+      if (!response.ok) return response;
+      // Its body does not enter the core.
+      this.#response = response;
+      return new Response(null, { headers: response.headers });
+    };
+    return { method: body ? "POST" : "GET", route: this.route, text: { send }, safe: true };
   }
 
   /** What the response to the request says; `null`: there is no such attachment. */
   take(store: DownloadStore): AttachmentResult | null {
-    const { response } = this.#reading as Reading;
+    const response = this.#response;
     return response ? new Content(store, response, this.#details(response.headers)) : null;
   }
 

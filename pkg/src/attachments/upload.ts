@@ -40,14 +40,8 @@ export class Upload implements Transport {
     if (this.#size === undefined || this.#size > SMALL) this.limit = LONGEST;
   }
 
-  async send(
-    send: SendRequest,
-    url: string,
-    init: RequestParts,
-    limit: number,
-    isPage: boolean,
-    isolated: boolean,
-  ): Promise<Response> {
+  async send(...given: Parameters<Transport["send"]>): Promise<Response> {
+    const [send, url, init, limit, isPage, isolated] = given;
     try {
       for (const { content, name = "" } of this.#parts) assertSendable(content, name, isPage);
     } catch (error) {

@@ -17,7 +17,7 @@ import type {
 import { CommandFeed } from "./command-feed.js";
 import { DocumentTexts, type Kind, type Metadata } from "./document-text.js";
 import { InsertedIds, misused } from "./ids.js";
-import { AttachmentsOf, CountersOf, SeriesOf, TypedSeriesOf } from "./parts-of-documents.js";
+import { attachmentsOf, countersOf, SeriesOf, TypedSeriesOf } from "./parts-of-documents.js";
 
 const DONE = Promise.resolve();
 
@@ -145,11 +145,11 @@ export class BulkInsertOperation extends AnyThis implements PublicOperation {
   }
 
   attachmentsFor(id: string): IAttachmentsBulkInsert {
-    return new AttachmentsOf(this, id);
+    return attachmentsOf(this, id);
   }
 
   countersFor(id: string): ICountersBulkInsert {
-    return new CountersOf(this, id);
+    return countersOf(this, id);
   }
 
   timeSeriesFor(...given: [unknown, string, string?]): SeriesOf {

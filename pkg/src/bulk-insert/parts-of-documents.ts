@@ -18,38 +18,25 @@ function assertText(value: unknown, what: string): asserts value is string {
 
 const assertId: (id: unknown) => asserts id is string = (id) => assertText(id, "Document id");
 
-export class AttachmentsOf extends AnyThis implements IAttachmentsBulkInsert {
-  #insert;
-  #id;
-
-  constructor(insert: BulkInsertOperation, id: string) {
-    super();
-    assertId(id);
-    this.#insert = insert;
-    this.#id = id;
-  }
-
-  store(
-    name: string,
-    bytes: ArrayBufferView | ArrayBuffer | Blob,
-    ContentType?: string | null,
-    remote?: unknown,
-  ): Promise<void> {
-    return this.#insert.run((feed) => {
-      assertText(name, "The name of an attachment");
-      if (remote) fail("Unsupported", "attachments in other storage are not in raven-edge");
-      const content = contentOf(bytes);
-      this.#insert.assertNoSeries();
-      const command = {
-        Id: this.#id,
-        Type: "AttachmentPUT",
-        Name: name,
-        ...(ContentType && { ContentType }),
-        ContentLength: isBlob(content) ? content.size : content.byteLength,
-      };
-      return feed.addContent(JSON.stringify(command), this.#id, content);
-    });
-  }
+export function attachmentsOf(insert: BulkInsertOperation, id: string): IAttachmentsBulkInsert {
+  assertId(id);
+  return {
+    store: (name, bytes, ContentType, remote?: unknown) =>
+      insert.run((feed) => {
+        assertText(name, "The name of an attachment");
+        if (remote) fail("Unsupported", "attachments in other storage are not in raven-edge");
+        const content = contentOf(bytes);
+        insert.assertNoSeries();
+        const command = {
+          Id: id,
+          Type: "AttachmentPUT",
+          Name: name,
+          ...(ContentType && { ContentType }),
+          ContentLength: isBlob(content) ? content.size : content.byteLength,
+        };
+        return feed.addContent(JSON.stringify(command), id, content);
+      }),
+  };
 }
 
 function contentOf(bytes: unknown): Blob | Uint8Array {
@@ -62,29 +49,21 @@ function contentOf(bytes: unknown): Blob | Uint8Array {
   );
 }
 
-export class CountersOf extends AnyThis implements ICountersBulkInsert {
-  #insert;
-  #id;
-  #head;
-
-  constructor(insert: BulkInsertOperation, id: string) {
-    super();
-    assertId(id);
-    this.#insert = insert;
-    this.#id = id;
-    const text = JSON.stringify(id);
-    this.#head = `{"Id":${text},"Type":"Counters","Counters":{"DocumentId":${text},"Operations":[`;
-  }
-
-  increment(name: string, delta = 1): Promise<void> {
-    return this.#insert.run((feed) => {
-      assertText(name, "The name of a counter");
-      if (!Number.isSafeInteger(delta)) fail("InvalidArgument", "a counter is incremented by a whole number");
-      this.#insert.assertNoSeries();
-      const item = `{"Type":"Increment","CounterName":${JSON.stringify(name)},"Delta":${delta}}`;
-      feed.addItem(this.#head, item, this.#id, COUNTERS);
-    });
-  }
+export function countersOf(insert: BulkInsertOperation, id: string): ICountersBulkInsert {
+  assertId(id);
+  const text = JSON.stringify(id);
+  const head = `{"Id":${text},"Type":"Counters","Counters":{"DocumentId":${text},"Operations":[`;
+  return {
+    increment: (name, delta = 1) =>
+      insert.run((feed) => {
+        assertText(name, "The name of a counter");
+        if (!Number.isSafeInteger(delta))
+          fail("InvalidArgument", "a counter is incremented by a whole number");
+        insert.assertNoSeries();
+        const item = `{"Type":"Increment","CounterName":${JSON.stringify(name)},"Delta":${delta}}`;
+        feed.addItem(head, item, id, COUNTERS);
+      }),
+  };
 }
 
 export class SeriesOf extends AnyThis {

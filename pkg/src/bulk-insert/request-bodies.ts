@@ -3,7 +3,7 @@
 import { ONCE, Upload } from "../attachments/upload.js";
 import { partOf } from "../attachments/upload-parts.js";
 import { encoder } from "../common/text-codec.js";
-import type { RequestParts, SendRequest, Transport } from "../wire/transport.js";
+import type { RequestParts, Transport } from "../wire/transport.js";
 
 /** The longest time of a timer, in milliseconds: an app may take as long as it wants between two documents. */
 const LONGEST = 2 ** 31 - 1;
@@ -88,14 +88,8 @@ export class StreamedBody implements Transport {
     this.#notify();
   }
 
-  send(
-    send: SendRequest,
-    url: string,
-    init: RequestParts,
-    _limit: number,
-    _isPage: boolean,
-    isolated: boolean,
-  ): Promise<Response> {
+  send(...given: Parameters<Transport["send"]>): Promise<Response> {
+    const [send, url, init, , , isolated] = given;
     init.signal?.addEventListener("abort", () => this.stop(), { once: true });
     if (this.#isZipped) mark(init);
     const body = this.#isZipped ? this.#stream.pipeThrough(zip()) : this.#stream;
@@ -121,7 +115,7 @@ export class Chunk extends Upload {
     );
   }
 
-  override send(...given: Parameters<Upload["send"]>): Promise<Response> {
+  override send(...given: Parameters<Transport["send"]>): Promise<Response> {
     if (this.#isZipped) mark(given[2]);
     return super.send(...given);
   }

@@ -1,12 +1,11 @@
 // Operations on the definitions of indexes, and those that start and stop indexes and change their settings, for `store.maintenance.send`. Names,
 // arguments and results are those of npm `ravendb`. The constructors throw `InvalidArgument` for a blank name or a missing definition.
 
-import { AnyThis } from "../common/any-this.js";
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { camel, upper } from "../common/member-case.js";
 import { collectionOf } from "../common/value-kinds.js";
-import type { CommandRequest, RavenCommand, RavenOperation } from "../operations/operation-types.js";
+import type { CommandRequest } from "../operations/operation-types.js";
 import { SingleRequestOperation } from "../operations/single-request.js";
 import {
   IndexDefinition,
@@ -54,49 +53,30 @@ export interface PutIndexResult {
  * Deploys indexes in one request (`PUT indexes`, or `PUT admin/indexes` if one is in C#). An existing index with the same definition
  * is kept. Another definition replaces an existing index once its own index is up to date.
  */
-export class PutIndexesOperation extends AnyThis implements RavenOperation<PutIndexResult[]> {
-  #definitions: IndexDefinition[];
-
+export class PutIndexesOperation extends SingleRequestOperation<PutIndexResult[]> {
   constructor(...indexToAdd: IndexDefinition[]) {
-    super();
     if (indexToAdd.length === 0) fail("InvalidArgument", "PutIndexesOperation needs an index");
-    this.#definitions = indexToAdd;
-  }
-
-  getCommand(): RavenCommand<PutIndexResult[]> {
-    for (const { name } of this.#definitions) named(name);
-    const path = this.#definitions.every(isJavaScript) ? "indexes" : "admin/indexes";
-    const body = { Indexes: this.#definitions.map((definition) => definitionBody(definition)) };
-    const read = (response: Listed) => results(response) as PutIndexResult[];
-    return new SingleRequestOperation(again("PUT", path, body), read).getCommand();
+    const request = () => {
+      for (const { name } of indexToAdd) named(name);
+      const path = indexToAdd.every(isJavaScript) ? "indexes" : "admin/indexes";
+      return again("PUT", path, { Indexes: indexToAdd.map((definition) => definitionBody(definition)) });
+    };
+    super(request, (response: Listed) => results(response) as PutIndexResult[]);
   }
 }
 
 /** Whether the server has no index with this name, or one with another definition. */
-export class IndexHasChangedOperation extends AnyThis implements RavenOperation<boolean> {
-  #definition: IndexDefinition;
-
+export class IndexHasChangedOperation extends SingleRequestOperation<boolean> {
   constructor(definition: IndexDefinition) {
-    super();
     if (!definition) fail("InvalidArgument", "IndexHasChangedOperation needs the definition of an index");
-    this.#definition = definition;
-  }
-
-  getCommand(): RavenCommand<boolean> {
-    const request = again("POST", "indexes/has-changed", definitionBody(this.#definition));
-    const read = ({ Changed }: { Changed: boolean }) => Changed;
-    return new SingleRequestOperation(request, read).getCommand();
+    const request = () => again("POST", "indexes/has-changed", definitionBody(definition));
+    super(request, ({ Changed }: { Changed: boolean }) => Changed);
   }
 }
 
-const page = (start: number | undefined, pageSize: number | undefined): [string, unknown][] => [
-  ["start", start],
-  ["pageSize", pageSize],
-];
-
 export class GetIndexNamesOperation extends SingleRequestOperation<string[]> {
   constructor(start?: number, pageSize?: number) {
-    const parameters: [string, unknown][] = [...page(start, pageSize), ["namesOnly", true]];
+    const parameters = Object.entries({ start, pageSize, namesOnly: true });
     super({ route: route("indexes", parameters) }, (response: Listed) => results(response) as string[]);
   }
 }
@@ -122,19 +102,17 @@ const definitions = ({ Results }: Listed) => Results.map(definition);
 
 export class GetIndexesOperation extends SingleRequestOperation<IndexDefinition[]> {
   constructor(start?: number, pageSize?: number) {
-    super({ route: route("indexes", page(start, pageSize)) }, definitions);
+    super({ route: route("indexes", Object.entries({ start, pageSize })) }, definitions);
   }
 }
 
 /** The definition of an index; `undefined` if there is no such index. */
 export class GetIndexOperation extends SingleRequestOperation<IndexDefinition> {
   constructor(indexName: string) {
-    const request = { route: route("indexes", [["name", named(indexName)]]) };
     // The type is that of npm `ravendb`.
-    super(
-      request,
-      (response: Listed) => (response ? definitions(response)[0] : undefined) as IndexDefinition,
-    );
+    const read = (response: Listed | "") =>
+      (response ? definitions(response)[0] : undefined) as IndexDefinition;
+    super({ route: route("indexes", [["name", named(indexName)]]) }, read);
   }
 }
 

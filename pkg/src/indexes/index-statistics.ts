@@ -3,7 +3,7 @@
 import { fail } from "../common/error.js";
 import { camel } from "../common/member-case.js";
 import { dateOf } from "../documents/mapping/date-format.js";
-import { SingleRequestOperation } from "../operations/single-request.js";
+import { members, SingleRequestOperation } from "../operations/single-request.js";
 import type {
   ArchivedDataProcessingBehavior,
   IndexLockMode,
@@ -109,15 +109,10 @@ interface SentErrors extends Omit<IndexErrors, "errors"> {
   errors: (Omit<IndexingError, "timestamp"> & { timestamp: string })[];
 }
 
-/** The response to a request for errors. */
-interface ListedErrors {
-  Results: unknown[];
-}
-
 /** The errors of indexing; default: of all indexes. */
 export class GetIndexErrorsOperation extends SingleRequestOperation<IndexErrors[]> {
   constructor(indexNames?: string[] | null) {
-    super({ route: route("indexes/errors", names(indexNames)) }, ({ Results }: ListedErrors) =>
+    super({ route: route("indexes/errors", names(indexNames)) }, ({ Results }: { Results: unknown[] }) =>
       (camel(Results) as SentErrors[]).map(({ errors, ...rest }) => ({
         ...rest,
         errors: errors.map((error) => ({ ...error, timestamp: dateOf(error.timestamp) })),
@@ -144,6 +139,6 @@ export interface IndexingStatus {
 
 export class GetIndexingStatusOperation extends SingleRequestOperation<IndexingStatus> {
   constructor() {
-    super({ route: "indexes/status" }, camel as (body: never) => IndexingStatus);
+    super({ route: "indexes/status" }, members);
   }
 }

@@ -245,11 +245,8 @@ export interface IndexStore {
   readonly maintenance: MaintenanceOperationExecutor;
 }
 
-/** Defaults of a definition's members. */
-type Defaults = Partial<IndexDefinition>;
-
 /** Defaults for definitions that are sent together. */
-const NORMAL: Defaults = { priority: "Normal", state: "Normal" };
+const NORMAL: Partial<IndexDefinition> = { priority: "Normal", state: "Normal" };
 
 /**
  * Sends the definitions of indexes in one request.
@@ -262,28 +259,18 @@ export async function send(
   database: string | undefined,
   defaults = NORMAL,
 ): Promise<void> {
-  const definitions = definitionsOf(tasks, conventions ?? store.conventions, defaults);
+  const given = conventions ?? store.conventions;
+  const definitions = tasks.map((task) => definitionUnder(task, given, defaults));
   await store.maintenance
     .forDatabase(database ?? store.database)
     .send(new PutIndexesOperation(...definitions));
 }
 
-/**
- * The definitions of indexes under the conventions of a store.
- * @internal
- */
-function definitionsOf(
-  tasks: AbstractIndexCreationTaskBase[],
-  conventions: DocumentConventions,
-  defaults = NORMAL,
-): IndexDefinition[] {
-  return tasks.map((task) => definitionUnder(task, conventions, defaults));
-}
-
+/** The definition of an index under the conventions of a store. */
 function definitionUnder(
   task: AbstractIndexCreationTaskBase,
   conventions: DocumentConventions,
-  defaults: Defaults,
+  defaults: Partial<IndexDefinition>,
 ): IndexDefinition {
   const before = task.conventions;
   try {
@@ -327,6 +314,6 @@ export class IndexCreation {
     indexCreationTasks: AbstractIndexCreationTaskBase[],
     conventions: DocumentConventions,
   ): IndexDefinition[] {
-    return definitionsOf(indexCreationTasks, conventions);
+    return indexCreationTasks.map((task) => definitionUnder(task, conventions, NORMAL));
   }
 }

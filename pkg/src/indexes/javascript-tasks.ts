@@ -16,6 +16,12 @@ import {
 import { definitionOf } from "./definition-builder.js";
 import { AbstractGenericIndexCreationTask } from "./index-tasks.js";
 
+/** A document, an entry or a value of any shape. */
+// biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`
+type Any = any;
+// biome-ignore lint/complexity/noBannedTypes: any function
+type AnyFunction = Function;
+
 /** The result of a map function: one entry of the index, or several. */
 export type IndexingMapDefinition<TInput, TOutput> = (document: TInput) => TOutput | TOutput[];
 export type IndexingReduceDefinition<TItem> = (
@@ -36,22 +42,17 @@ export type SpatialField = void;
 
 /** The functions that a map function may call. They exist on the server; here they only have types. */
 export interface IndexingMapUtils {
-  // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, a document of any shape
-  load<T = any>(documentId: string, collection: string): T;
-  // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, a value of any shape
-  cmpxchg<T = any>(key: string): T;
+  load<T = Any>(documentId: string, collection: string): T;
+  cmpxchg<T = Any>(key: string): T;
   getMetadata(document: unknown): IMetadataDictionary;
   id(document: unknown): string;
   createSpatialField(wkt: string): SpatialField;
   createSpatialField(lat: number, lng: number): SpatialField;
   createField(name: string, value: unknown, options?: CreateFieldOptions): void;
   createVector(values: unknown): void;
-  // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, as the server gives it
-  attachmentsFor(document: unknown): any[];
-  // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, as the server gives it
-  loadAttachment(document: unknown, attachmentName: string): any;
-  // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, as the server gives it
-  loadAttachments(document: unknown): any[];
+  attachmentsFor(document: unknown): Any[];
+  loadAttachment(document: unknown, attachmentName: string): Any;
+  loadAttachments(document: unknown): Any[];
   loadVector(
     path: string,
     embeddingsGenerationTaskIdentifier?: string,
@@ -59,8 +60,7 @@ export interface IndexingMapUtils {
     embeddingsSourceDocumentCollectionName?: string,
   ): void;
   noTracking: {
-    // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, a document of any shape
-    load<T = any>(documentId: string, collection: string): T;
+    load<T = Any>(documentId: string, collection: string): T;
   };
 }
 
@@ -86,10 +86,8 @@ export class IndexingMapReduceFormatter<TDocument> extends AnyThis {
   #aggregate: unknown;
 
   constructor(
-    // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, keys of any kind
-    groupBy: (document: TDocument) => any,
-    // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`
-    aggregate: IndexingMapDefinition<{ key: any; values: TDocument[] }, any>,
+    groupBy: (document: TDocument) => Any,
+    aggregate: IndexingMapDefinition<{ key: Any; values: TDocument[] }, Any>,
   ) {
     super();
     this.#groupBy = groupBy;
@@ -234,12 +232,9 @@ export class AbstractJavaScriptIndexCreationTask<
    * Adds a function that maps can call by its name.
    * @throws {RavenEdgeError} `InvalidOperation` for an arrow function, or one without a name.
    */
-  // biome-ignore lint/complexity/noBannedTypes: any function
-  addSource(source: Function): void;
-  // biome-ignore lint/complexity/noBannedTypes: any function
-  addSource(name: string, source: Function): void;
-  // biome-ignore lint/complexity/noBannedTypes: any function
-  addSource(nameOrFunction: string | Function, source?: Function): void {
+  addSource(source: AnyFunction): void;
+  addSource(name: string, source: AnyFunction): void;
+  addSource(nameOrFunction: string | AnyFunction, source?: AnyFunction): void {
     if (typeof nameOrFunction === "function") addSource(this, nameOrFunction.name, nameOrFunction);
     else addSource(this, nameOrFunction, source);
   }
@@ -274,8 +269,7 @@ export class AbstractJavaScriptMultiMapIndexCreationTask<
     this.#reduce = this.postProcessDefinition(reduceOf(mapReduce), "reduce");
   }
 
-  // biome-ignore lint/complexity/noBannedTypes: any function
-  addSource(name: string, source: Function): void {
+  addSource(name: string, source: AnyFunction): void {
     addSource(this, name, source);
   }
 

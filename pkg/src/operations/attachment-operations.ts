@@ -10,13 +10,10 @@ import type {
 } from "../attachments/attachment-types.js";
 import { Download, type DownloadStore } from "../attachments/download.js";
 import { uploadOf } from "../attachments/upload.js";
-import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 import { camel } from "../common/member-case.js";
 import { query } from "../wire/query-string.js";
-import type { CommandResponse, RavenCommand, RavenOperation, SentCommand } from "./operation-types.js";
-
-const route = (named: Record<string, string | undefined>) => `attachments?${query(Object.entries(named))}`;
+import { CommandOperation, reading } from "./single-request.js";
 
 /**
  * Stores an attachment of a document that exists (`POST bulk_docs`).
@@ -26,14 +23,7 @@ const route = (named: Record<string, string | undefined>) => `attachments?${quer
  * const { size } = await store.operations.send(note);
  * ```
  */
-export class PutAttachmentOperation extends AnyThis implements RavenOperation<AttachmentDetails> {
-  #documentId;
-  #name;
-  #stream;
-  #contentType;
-  #changeVector;
-  #onProgress;
-
+export class PutAttachmentOperation extends CommandOperation<AttachmentDetails> {
   /**
    * @param changeVector The expected change vector of the attachment; `""`: it must not exist; default: any.
    * @param onProgress Called as the content is sent.
@@ -46,39 +36,27 @@ export class PutAttachmentOperation extends AnyThis implements RavenOperation<At
     changeVector?: string | null,
     onProgress?: AttachmentProgress,
   ) {
-    super();
-    this.#documentId = documentId;
-    this.#name = name;
-    this.#stream = stream;
-    this.#contentType = contentType || undefined;
-    this.#changeVector = changeVector ?? undefined;
-    this.#onProgress = onProgress;
-  }
-
-  getCommand(): RavenCommand<AttachmentDetails> {
-    const given = [
-      this.#documentId,
-      this.#name,
-      this.#stream,
-      this.#contentType,
-      this.#changeVector,
-    ] as const;
-    const put = Object.assign(new PutAttachmentCommandData(...given), { onProgress: this.#onProgress });
-    const text = uploadOf(JSON.stringify({ Commands: [put.serialize()] }), [put]);
-    const command: SentCommand<AttachmentDetails> = {
-      request: { method: "POST", route: "bulk_docs", text },
-      result: null as never,
-      settle({ text }: CommandResponse) {
-        const { Id, Type, DocumentChangeVector, ...details } = JSON.parse(text).Results[0];
-        this.result = camel({ ...details, DocumentId: Id, RemoteParameters: null }) as AttachmentDetails;
-      },
-    };
-    return command;
+    super(() => {
+      const command = new PutAttachmentCommandData(
+        documentId,
+        name,
+        stream,
+        contentType || null,
+        changeVector,
+      );
+      const put = Object.assign(command, { onProgress });
+      const text = uploadOf(JSON.stringify({ Commands: [put.serialize()] }), [put]);
+      const read = ({ Results: [result] }: { Results: [Record<string, unknown>] }) => {
+        const { Id, Type, DocumentChangeVector, ...details } = result;
+        return camel({ ...details, DocumentId: Id, RemoteParameters: null }) as AttachmentDetails;
+      };
+      return reading({ method: "POST", route: "bulk_docs", text }, read);
+    });
   }
 }
 
 /** Reads an attachment (`GET attachments`); the result is `null` if it does not exist. */
-export class GetAttachmentOperation extends AnyThis implements RavenOperation<AttachmentResult> {
+export class GetAttachmentOperation extends CommandOperation<AttachmentResult> {
   #download;
 
   /**
@@ -91,18 +69,12 @@ export class GetAttachmentOperation extends AnyThis implements RavenOperation<At
     type: AttachmentType = "Document",
     changeVector?: string | null,
   ) {
-    super();
     if (type !== "Document" && !changeVector)
       fail("InvalidArgument", `an attachment of the type ${type} needs a change vector`);
-    this.#download = new Download(
-      documentId,
-      name,
-      type !== "Document" && changeVector ? { revision: changeVector } : {},
-    );
-  }
-
-  getCommand(): RavenCommand<AttachmentResult> {
-    return { request: this.#download.request, result: null as never };
+    const wanted = type !== "Document" && changeVector ? { revision: changeVector } : {};
+    const download = new Download(documentId, name, wanted);
+    super(() => ({ request: download.request, result: null as never }));
+    this.#download = download;
   }
 
   /** @internal */
@@ -112,25 +84,14 @@ export class GetAttachmentOperation extends AnyThis implements RavenOperation<At
 }
 
 /** Deletes an attachment (`DELETE attachments`); one that does not exist is no error. */
-export class DeleteAttachmentOperation extends AnyThis implements RavenOperation<void> {
-  #documentId;
-  #name;
-  #changeVector;
-
+export class DeleteAttachmentOperation extends CommandOperation<void> {
   /** @param changeVector The expected change vector of the attachment; default: any. */
   constructor(documentId: string, name: string, changeVector?: string | null) {
-    super();
-    this.#documentId = documentId;
-    this.#name = name;
-    this.#changeVector = changeVector ?? undefined;
-  }
-
-  getCommand(): RavenCommand<void> {
-    const named = { id: this.#documentId, name: this.#name };
-    assertNamed({ "document id": named.id, name: named.name });
-    return {
-      request: { method: "DELETE", route: route(named), ifMatch: this.#changeVector },
-      result: undefined,
-    } as RavenCommand<void>;
+    super(() => {
+      assertNamed({ "document id": documentId, name });
+      const route = `attachments?${query(Object.entries({ id: documentId, name }))}`;
+      const request = { method: "DELETE", route, ifMatch: changeVector ?? undefined };
+      return { request, result: undefined };
+    });
   }
 }

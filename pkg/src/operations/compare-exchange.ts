@@ -1,6 +1,5 @@
 // Compare-exchange values: one value for each key, which the whole cluster agrees about. Names and results are those of npm `ravendb`.
 
-import { AnyThis } from "../common/any-this.js";
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { classOf } from "../common/value-kinds.js";
@@ -11,7 +10,8 @@ import type { DocumentConventions } from "../store/conventions.js";
 import { query } from "../wire/query-string.js";
 import { randomId } from "../wire/random-id.js";
 import { type CompareExchangeResultClass, CompareExchangeValue } from "./compare-exchange-value.js";
-import type { CommandRequest, RavenCommand, RavenOperation, SentCommand } from "./operation-types.js";
+import type { CommandRequest } from "./operation-types.js";
+import { CommandOperation, reading } from "./single-request.js";
 
 /** The result of a change. */
 export class CompareExchangeResult<T = unknown> {
@@ -65,30 +65,29 @@ export function reader<T>(
   };
 }
 
-/** A command that changes a value. It may be repeated: requests with the same id count once. */
-function change<T>(
-  request: CommandRequest,
-  parameters: Record<string, unknown>,
-  read: (stored: Stored) => T,
-): SentCommand<CompareExchangeResult<T>> {
-  const route = routeOf(Object.entries({ ...parameters, "raft-request-id": randomId() }));
-  return {
-    request: { ...request, route, safe: true },
-    result: null as never,
-    settle({ text }) {
-      const { Index, Successful, Value } = JSON.parse(text) as {
-        Index: number;
-        Successful: boolean;
-        Value?: Stored | null;
-      };
-      const value = Value ? read(Value) : null;
-      this.result = Object.assign(new CompareExchangeResult<T>(), {
-        value: value as T,
-        index: Index,
-        successful: Successful,
+/** The response to a change. */
+interface Changed {
+  Index: number;
+  Successful: boolean;
+  Value?: Stored | null;
+}
+
+/** Changes a value. The command may be repeated: requests with the same id count once. */
+class ChangeOperation<T> extends CommandOperation<CompareExchangeResult<T>, [DocumentConventions]> {
+  /** @internal */
+  constructor(key: string, index: number, type: EntityType | undefined, method: string, body?: object) {
+    super((conventions) => {
+      assertKey(key);
+      assertIndex(index);
+      const route = routeOf(Object.entries({ key, index, "raft-request-id": randomId() }));
+      const read = reader<T>(conventions, type);
+      const request: CommandRequest = { method, route, body, safe: true };
+      return reading(request, ({ Index: index, Successful: successful, Value }: Changed) => {
+        const value = (Value ? read(Value) : null) as T;
+        return Object.assign(new CompareExchangeResult<T>(), { value, index, successful });
       });
-    },
-  };
+    });
+  }
 }
 
 /**
@@ -102,101 +101,57 @@ function change<T>(
  *
  * A lost response is no question: the request is sent again with the same id, and counts once.
  */
-export class PutCompareExchangeValueOperation<T>
-  extends AnyThis
-  implements RavenOperation<CompareExchangeResult<T>>
-{
-  #key;
-  #value;
-  #index;
-  #metadata;
-
+export class PutCompareExchangeValueOperation<T> extends ChangeOperation<T> {
   /**
    * @param index The expected index; 0: the value must not exist.
    * @param metadata For example `@expires`.
    */
   constructor(key: string, value: T, index: number, metadata?: IMetadataDictionary) {
-    super();
-    this.#key = key;
-    this.#value = value;
-    this.#index = index;
-    this.#metadata = metadata;
-  }
-
-  getCommand(conventions: DocumentConventions): RavenCommand<CompareExchangeResult<T>> {
-    const [key, index, value] = [this.#key, this.#index, this.#value];
-    assertKey(key);
-    assertIndex(index);
-    const body = { Object: value, "@metadata": this.#metadata };
     const type = isObject(value) ? classOf(value) : undefined;
-    return change({ method: "PUT", route: "", body }, { key, index }, reader<T>(conventions, type));
+    super(key, index, type, "PUT", { Object: value, "@metadata": metadata });
   }
 }
 
 /** Deletes a value if it has the expected index (`DELETE cmpxchg`). If it has not, the result says so: this is no error. */
-export class DeleteCompareExchangeValueOperation<T>
-  extends AnyThis
-  implements RavenOperation<CompareExchangeResult<T>>
-{
-  #key;
-  #index;
-  #type;
-
+export class DeleteCompareExchangeValueOperation<T> extends ChangeOperation<T> {
   constructor(key: string, index: number, clazz?: CompareExchangeResultClass<T>) {
-    super();
-    this.#key = key;
-    this.#index = index;
-    this.#type = clazz;
-  }
-
-  getCommand(conventions: DocumentConventions): RavenCommand<CompareExchangeResult<T>> {
-    const [key, index] = [this.#key, this.#index];
-    assertKey(key);
-    assertIndex(index);
-    return change({ method: "DELETE", route: "" }, { key, index }, reader<T>(conventions, this.#type));
+    super(key, index, clazz, "DELETE");
   }
 }
 
 /** Reads values; those that do not exist have the value `null`. */
-function reading<T, Result>(
-  parameters: (readonly [string, unknown])[],
-  read: (stored: Stored) => T,
-  resultOf: (values: CompareExchangeValue<T>[]) => Result,
-): SentCommand<Result> {
-  return {
-    request: { route: routeOf(parameters) },
-    result: null as Result,
-    settle({ text }) {
-      const { Results } = (text ? JSON.parse(text) : { Results: [] }) as { Results: Listed[] };
-      const values = Results.map(({ Key, Index, Value, ChangeVector }) => {
+class ReadOperation<T, Result> extends CommandOperation<Result, [DocumentConventions]> {
+  /** @internal */
+  constructor(
+    parameters: () => (readonly [string, unknown])[],
+    type: EntityType | undefined,
+    resultOf: (values: CompareExchangeValue<T>[]) => Result,
+  ) {
+    super((conventions) => {
+      const read = reader<T>(conventions, type);
+      const made = ({ Key, Index, Value, ChangeVector }: Listed) => {
         const value = (Value ? read(Value) : null) as T;
         return new CompareExchangeValue<T>(Key, Index, value, ChangeVector as string, Value?.["@metadata"]);
-      });
-      this.result = resultOf(values);
-    },
-  };
+      };
+      return reading(
+        { route: routeOf(parameters()) },
+        ({ Results }: { Results: Listed[] }) => resultOf(Results.map(made)),
+        (text) => (text ? JSON.parse(text) : { Results: [] }),
+      );
+    });
+  }
 }
 
 /** Reads a value (`GET cmpxchg`); the result is `undefined` if it does not exist. */
-export class GetCompareExchangeValueOperation<T>
-  extends AnyThis
-  implements RavenOperation<CompareExchangeValue<T>>
-{
-  #key;
-  #type;
-
+export class GetCompareExchangeValueOperation<T> extends ReadOperation<T, CompareExchangeValue<T>> {
   /** @param _materializeMetadata Not used; npm `ravendb` has it here. */
   constructor(key: string, clazz?: CompareExchangeResultClass<T>, _materializeMetadata?: boolean) {
-    super();
-    this.#key = key;
-    this.#type = clazz;
-  }
-
-  getCommand(conventions: DocumentConventions): RavenCommand<CompareExchangeValue<T>> {
-    assertKey(this.#key);
+    const parameters = () => {
+      assertKey(key);
+      return [["key", key] as const];
+    };
     // As in npm `ravendb`, `undefined` if there is none.
-    const first = ([value]: CompareExchangeValue<T>[]) => value as CompareExchangeValue<T>;
-    return reading([["key", this.#key]], reader<T>(conventions, this.#type), first);
+    super(parameters, clazz, ([value]) => value as CompareExchangeValue<T>);
   }
 }
 
@@ -214,31 +169,25 @@ export interface GetCompareExchangeValuesParameters<T> {
 }
 
 /** Reads several values; the result has them by key. */
-export class GetCompareExchangeValuesOperation<T>
-  extends AnyThis
-  implements RavenOperation<Record<string, CompareExchangeValue<T>>>
-{
-  #parameters: (readonly [string, unknown])[];
-  #type;
-
+export class GetCompareExchangeValuesOperation<T> extends ReadOperation<
+  T,
+  Record<string, CompareExchangeValue<T>>
+> {
   /** @throws {RavenEdgeError} `InvalidArgument` without keys and without `startWith`. */
   constructor({ keys, startWith, start, pageSize, clazz }: GetCompareExchangeValuesParameters<T>) {
-    super();
     if (keys ? keys.length === 0 : startWith == null)
       fail("InvalidArgument", "GetCompareExchangeValuesOperation needs keys, or startWith");
-    this.#parameters = keys
+    const parameters = keys
       ? keys.map((key) => ["key", key] as const)
       : Object.entries({
           startsWith: startWith || undefined,
           start: start || undefined,
           pageSize: pageSize || undefined,
         });
-    this.#type = clazz;
-  }
-
-  getCommand(conventions: DocumentConventions): RavenCommand<Record<string, CompareExchangeValue<T>>> {
-    const byKey = (values: CompareExchangeValue<T>[]) =>
-      Object.fromEntries(values.map((value) => [value.key, value]));
-    return reading(this.#parameters, reader<T>(conventions, this.#type), byKey);
+    super(
+      () => parameters,
+      clazz,
+      (values) => Object.fromEntries(values.map((value) => [value.key, value])),
+    );
   }
 }

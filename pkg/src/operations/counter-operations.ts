@@ -1,13 +1,12 @@
 // Operations on counters, without a session. Names and results are those of npm `ravendb`.
 
-import { AnyThis } from "../common/any-this.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { CounterBatch, CounterOperation, DocumentCountersOperation } from "../counters/counter-commands.js";
 import type { CountersDetail } from "../counters/counter-types.js";
 import { query } from "../wire/query-string.js";
-import type { CommandRequest, RavenCommand, RavenOperation } from "./operation-types.js";
-import { reading } from "./single-request.js";
+import type { CommandRequest } from "./operation-types.js";
+import { CommandOperation, reading } from "./single-request.js";
 
 /** Characters of the names; longer lists are sent in a body. */
 const LONGEST = 1_024;
@@ -25,17 +24,12 @@ const LONGEST = 1_024;
  * const { counters } = await store.operations.send(new CounterBatchOperation(batch));
  * ```
  */
-export class CounterBatchOperation extends AnyThis implements RavenOperation<CountersDetail> {
-  #batch;
-
+export class CounterBatchOperation extends CommandOperation<CountersDetail> {
   constructor(counterBatch: CounterBatch) {
-    super();
-    this.#batch = counterBatch;
-  }
-
-  getCommand(): RavenCommand<CountersDetail> {
-    if (!this.#batch) fail("InvalidArgument", "this operation needs a CounterBatch");
-    return reading({ method: "POST", route: "counters", body: this.#batch.serialize() });
+    super(() => {
+      if (!counterBatch) fail("InvalidArgument", "this operation needs a CounterBatch");
+      return reading({ method: "POST", route: "counters", body: counterBatch.serialize() });
+    });
   }
 }
 
@@ -46,38 +40,26 @@ export class CounterBatchOperation extends AnyThis implements RavenOperation<Cou
  * const { counters } = await store.operations.send(new GetCountersOperation("products/1-A", ["Likes", "Views"]));
  * ```
  */
-export class GetCountersOperation extends AnyThis implements RavenOperation<CountersDetail> {
-  #documentId;
-  #names;
-  #isFull;
-
+export class GetCountersOperation extends CommandOperation<CountersDetail> {
   /** @param returnFullResults Whether results have the value of each node. */
   constructor(docId: string, counters?: string | string[] | null, returnFullResults = false) {
-    super();
-    this.#documentId = docId;
     // `flat()` would leave out holes, which are counters without a name.
-    this.#names = [...new Set(Array.isArray(counters) ? counters : counters ? [counters] : [])];
-    this.#isFull = returnFullResults;
+    const names = [...new Set(Array.isArray(counters) ? counters : counters ? [counters] : [])];
+    super(() => {
+      if (!isText(docId)) fail("InvalidArgument", "counters need the id of a document");
+      return reading(requestFor(docId, names, returnFullResults ? true : undefined));
+    });
   }
+}
 
-  getCommand(): RavenCommand<CountersDetail> {
-    if (!isText(this.#documentId)) fail("InvalidArgument", "counters need the id of a document");
-    return reading(this.#request());
+function requestFor(documentId: string, names: string[], full: true | undefined): CommandRequest {
+  if (names.length < 2 || names.join("").length < LONGEST) {
+    const counters = names.map((name) => ["counter", name ?? ""] as const);
+    return { route: `counters?${query([["docId", documentId], ...counters, ["full", full]])}` };
   }
-
-  #request(): CommandRequest {
-    const names = this.#names;
-    const full = this.#isFull ? true : undefined;
-    if (names.length < 2 || names.join("").length < LONGEST) {
-      const counters = names.map((name) => ["counter", name ?? ""] as const);
-      return { route: `counters?${query([["docId", this.#documentId], ...counters, ["full", full]])}` };
-    }
-    const batch = new CounterBatch();
-    const operations = names.map((name) => CounterOperation.create(name, "Get"));
-    batch.documents = [
-      Object.assign(new DocumentCountersOperation(), { documentId: this.#documentId, operations }),
-    ];
-    if (full) batch.replyWithAllNodesValues = full;
-    return { method: "POST", route: "counters", body: batch.serialize(), safe: true };
-  }
+  const batch = new CounterBatch();
+  const operations = names.map((name) => CounterOperation.create(name, "Get"));
+  batch.documents = [Object.assign(new DocumentCountersOperation(), { documentId, operations })];
+  if (full) batch.replyWithAllNodesValues = full;
+  return { method: "POST", route: "counters", body: batch.serialize(), safe: true };
 }

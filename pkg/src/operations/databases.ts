@@ -1,9 +1,9 @@
 // Operations on the databases of a server, for `store.maintenance.server.send`. They need an administrator.
 
 import { fail } from "../common/error.js";
-import { camel, pascal } from "../common/member-case.js";
+import { pascal } from "../common/member-case.js";
 import { query } from "../wire/query-string.js";
-import { SingleRequestOperation } from "./single-request.js";
+import { members, SingleRequestOperation } from "./single-request.js";
 
 /** The record of a database. */
 export interface DatabaseRecord {
@@ -60,92 +60,43 @@ const ABSENT = [
   "withSorters",
 ];
 
-class RecordBuilder implements IDatabaseRecordBuilder, IDatabaseRecordBuilderInitializer {
-  #record: Partial<DatabaseRecord> = {};
-
-  constructor() {
-    const refuse = (name: string) => () =>
-      fail(
-        "Unsupported",
-        `the builder of a database record has no ${name}: pass a record, or npm ravendb, on a server`,
-      );
-    Object.assign(this, Object.fromEntries(ABSENT.map((name) => [name, refuse(name)])));
-  }
-
-  #set(part: Partial<DatabaseRecord>): this {
-    for (const [name, value] of Object.entries(part))
-      if (value == null) fail("InvalidArgument", `the ${name} of a database must not be null`);
-    Object.assign(this.#record, part);
-    return this;
-  }
-
-  regular(databaseName: string): this {
-    return this.#set({ databaseName });
-  }
-
-  disabled(): this {
-    return this.#set({ disabled: true });
-  }
-
-  encrypted(): this {
-    return this.#set({ encrypted: true });
-  }
-
-  withReplicationFactor(replicationFactor: number): this {
-    return this.#set({ topology: { ...this.#record.topology, replicationFactor } });
-  }
-
-  withTopology(topology: NonNullable<DatabaseRecord["topology"]>): this {
-    if (typeof topology === "function") fail("Unsupported", "withTopology takes a topology, not a builder");
-    return this.#set({ topology });
-  }
-
-  withSettings(settings: Record<string, string>): this {
-    return this.#set({ settings });
-  }
-
-  withLockMode(lockMode: string): this {
-    return this.#set({ lockMode });
-  }
-
-  configureClient(client: object): this {
-    return this.#set({ client });
-  }
-
-  configureDocumentsCompression(documentsCompression: object): this {
-    return this.#set({ documentsCompression });
-  }
-
-  configureExpiration(expiration: object): this {
-    return this.#set({ expiration });
-  }
-
-  configureRefresh(refresh: object): this {
-    return this.#set({ refresh });
-  }
-
-  configureRevisions(revisions: object): this {
-    return this.#set({ revisions });
-  }
-
-  configureStudio(studio: object): this {
-    return this.#set({ studio });
-  }
-
-  configureTimeSeries(timeSeries: object): this {
-    return this.#set({ timeSeries });
-  }
-
-  toDatabaseRecord(): DatabaseRecord {
-    return this.#record as DatabaseRecord;
-  }
-}
-
 /** The record that a function of the app builds. */
 function built(build: (builder: IDatabaseRecordBuilderInitializer) => void): DatabaseRecord {
-  const builder = new RecordBuilder();
-  build(builder);
-  return builder.toDatabaseRecord();
+  const record = {} as DatabaseRecord;
+  const set = (part: Partial<DatabaseRecord>) => {
+    for (const [name, value] of Object.entries(part))
+      if (value == null) fail("InvalidArgument", `the ${name} of a database must not be null`);
+    Object.assign(record, part);
+    return builder;
+  };
+  const builder: IDatabaseRecordBuilder & IDatabaseRecordBuilderInitializer = {
+    regular: (databaseName) => set({ databaseName }),
+    disabled: () => set({ disabled: true }),
+    encrypted: () => set({ encrypted: true }),
+    withReplicationFactor: (replicationFactor) =>
+      set({ topology: { ...record.topology, replicationFactor } }),
+    withTopology(topology) {
+      if (typeof topology === "function") fail("Unsupported", "withTopology takes a topology, not a builder");
+      return set({ topology });
+    },
+    withSettings: (settings) => set({ settings }),
+    withLockMode: (lockMode) => set({ lockMode }),
+    configureClient: (client) => set({ client }),
+    configureDocumentsCompression: (documentsCompression) => set({ documentsCompression }),
+    configureExpiration: (expiration) => set({ expiration }),
+    configureRefresh: (refresh) => set({ refresh }),
+    configureRevisions: (revisions) => set({ revisions }),
+    configureStudio: (studio) => set({ studio }),
+    configureTimeSeries: (timeSeries) => set({ timeSeries }),
+    toDatabaseRecord: () => record,
+  };
+  const refuse = (name: string) => () =>
+    fail(
+      "Unsupported",
+      `the builder of a database record has no ${name}: pass a record, or npm ravendb, on a server`,
+    );
+  build(Object.assign(builder, Object.fromEntries(ABSENT.map((name) => [name, refuse(name)]))));
+  return record;
 }
 
 /**
@@ -168,17 +119,14 @@ export class CreateDatabaseOperation extends SingleRequestOperation<DatabasePutR
     replicationFactor?: number,
   ) {
     const databaseRecord: Partial<DatabaseRecord> =
-      typeof given === "function" ? built(given as Parameters<typeof built>[0]) : (given ?? {});
+      typeof given === "function" ? built(given) : (given ?? {});
     const { databaseName: name, topology, settings } = databaseRecord;
     if (!name) fail("InvalidOperation", "CreateDatabaseOperation needs a databaseName");
     const factor = replicationFactor || Math.max(topology?.replicationFactor ?? 1, 1);
     const parameters = query(Object.entries({ name, replicationFactor: factor }));
     // Names of settings are not members.
     const body = { ...(pascal(databaseRecord) as object), ...(settings && { Settings: settings }) };
-    super(
-      { method: "PUT", route: `/admin/databases?${parameters}`, body },
-      camel as (body: never) => DatabasePutResult,
-    );
+    super({ method: "PUT", route: `/admin/databases?${parameters}`, body }, members);
   }
 }
 
@@ -208,10 +156,7 @@ export class DeleteDatabasesOperation extends SingleRequestOperation<DeleteDatab
       shardNumber === undefined || shardNumber === null ? name : `${name}$${shardNumber}`,
     );
     const body = pascal({ ...rest, databaseNames });
-    super(
-      { method: "DELETE", route: "/admin/databases", body },
-      camel as (body: never) => DeleteDatabaseResult,
-    );
+    super({ method: "DELETE", route: "/admin/databases", body }, members);
   }
 }
 
@@ -235,6 +180,6 @@ export interface BuildNumber {
 /** The version of the server, for `store.maintenance.server.send`. */
 export class GetBuildNumberOperation extends SingleRequestOperation<BuildNumber> {
   constructor() {
-    super({ route: "/build/version" }, camel as (body: never) => BuildNumber);
+    super({ route: "/build/version" }, members);
   }
 }

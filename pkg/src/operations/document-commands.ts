@@ -78,23 +78,14 @@ export class PutDocumentCommand extends AnyThis implements RavenCommand<PutResul
 /** Deletes a document (`DELETE docs`), whether there is one or not. */
 export class DeleteDocumentCommand extends AnyThis implements RavenCommand<null> {
   result = null;
-  #id: string;
-  #changeVector: string | undefined;
+  declare readonly request: CommandRequest;
 
   /** @param changeVector The expected change vector; default: any. */
   constructor(id: string, changeVector?: string | null) {
     super();
     assertId(id);
-    this.#id = id;
-    this.#changeVector = changeVector ?? undefined;
-  }
-
-  get request(): CommandRequest {
-    return {
-      method: "DELETE",
-      route: `docs?id=${encodeURIComponent(this.#id)}`,
-      ifMatch: this.#changeVector,
-    };
+    const route = `docs?id=${encodeURIComponent(id)}`;
+    this.request = { method: "DELETE", route, ifMatch: changeVector ?? undefined };
   }
 
   /** @internal */
@@ -107,16 +98,12 @@ export class DeleteDocumentCommand extends AnyThis implements RavenCommand<null>
 /** The change vector of a document (`HEAD docs`); `null` if it does not exist. */
 export class HeadDocumentCommand extends AnyThis implements RavenCommand<string | null> {
   result: string | null = null;
-  #id: string;
+  declare readonly request: CommandRequest;
 
   constructor(id: string) {
     super();
     assertId(id);
-    this.#id = id;
-  }
-
-  get request(): CommandRequest {
-    return { method: "HEAD", route: `docs?id=${encodeURIComponent(this.#id)}`, safe: true };
+    this.request = { method: "HEAD", route: `docs?id=${encodeURIComponent(id)}`, safe: true };
   }
 
   /** @internal */
@@ -180,13 +167,7 @@ export class GetDocumentsCommand extends AnyThis implements RavenCommand<GetDocu
     this.#options = withoutNulls(options);
     checkNames("option of GetDocumentsCommand", this.#options, OPTIONS);
     const { id, ids, startsWith, start, pageSize } = this.#options;
-    if (
-      id === undefined &&
-      !ids?.length &&
-      startsWith === undefined &&
-      start === undefined &&
-      pageSize === undefined
-    )
+    if (!ids?.length && [id, startsWith, start, pageSize].every((given) => given === undefined))
       fail("InvalidArgument", "GetDocumentsCommand needs an id, ids, startsWith, or start and pageSize");
   }
 

@@ -4,8 +4,8 @@ import { AnyThis } from "../common/any-this.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { randomId } from "../wire/random-id.js";
-import type { CommandRequest, CommandResponse, RavenCommand, RavenOperation } from "./operation-types.js";
-import { reading } from "./single-request.js";
+import type { CommandRequest, CommandResponse, RavenCommand } from "./operation-types.js";
+import { CommandOperation, reading } from "./single-request.js";
 
 function assertName(name: unknown): asserts name is string {
   if (!isText(name)) fail("InvalidArgument", "the identity needs a name");
@@ -14,28 +14,15 @@ function assertName(name: unknown): asserts name is string {
 /** A command about an identity. */
 class IdentityCommand extends AnyThis {
   result: number = null as never;
-  #name: string;
-  /** The id of the command to the cluster: requests with the same id count once. */
-  #raft = randomId();
-
-  /**
-   * @param name With or without the pipe at its end; case does not matter.
-   * @throws {RavenEdgeError} `InvalidArgument` for a blank name.
-   */
-  constructor(name: string) {
-    super();
-    assertName(name);
-    this.#name = name;
-  }
+  declare readonly request: CommandRequest;
 
   /** @internal */
-  requestTo(action: string, more = ""): CommandRequest {
-    const name = encodeURIComponent(this.#name);
-    return {
-      method: "POST",
-      route: `identity/${action}?name=${name}${more}&raft-request-id=${this.#raft}`,
-      safe: true,
-    };
+  constructor(name: string, action: string, more = "") {
+    super();
+    assertName(name);
+    // The id of the command to the cluster: requests with the same id count once.
+    const named = `name=${encodeURIComponent(name)}${more}&raft-request-id=${randomId()}`;
+    this.request = { method: "POST", route: `identity/${action}?${named}`, safe: true };
   }
 
   /** @internal */
@@ -56,65 +43,46 @@ class IdentityCommand extends AnyThis {
  * ```
  */
 export class NextIdentityForCommand extends IdentityCommand implements RavenCommand<number> {
-  get request(): CommandRequest {
-    return this.requestTo("next");
+  /**
+   * @param name With or without the pipe at its end; case does not matter.
+   * @throws {RavenEdgeError} `InvalidArgument` for a blank name.
+   */
+  constructor(name: string) {
+    super(name, "next");
   }
 }
 
 /** Sets an identity (`POST identity/seed`); the result is its number afterwards. */
 export class SeedIdentityForCommand extends IdentityCommand implements RavenCommand<number> {
-  #value: number;
-  #force: boolean;
-
   /**
    * @param value A whole number; the next number is one above it. A value below the current one changes nothing, unless `forced`.
    * @throws {RavenEdgeError} `InvalidArgument`.
    */
   constructor(name: string, value: number, forced = false) {
-    super(name);
+    super(name, "seed", `&value=${value}${forced ? "&force=true" : ""}`);
     if (!Number.isSafeInteger(value)) fail("InvalidArgument", "an identity is seeded with a whole number");
-    this.#value = value;
-    this.#force = forced;
-  }
-
-  get request(): CommandRequest {
-    return this.requestTo("seed", `&value=${this.#value}${this.#force ? "&force=true" : ""}`);
   }
 }
 
 /** {@link NextIdentityForCommand} as an operation. Each `send` gets another number. */
-export class NextIdentityForOperation extends AnyThis implements RavenOperation<number> {
-  #name: string;
-
+export class NextIdentityForOperation extends CommandOperation<number> {
   constructor(name: string) {
-    super();
     assertName(name);
-    this.#name = name;
-  }
-
-  getCommand(): RavenCommand<number> {
-    return new NextIdentityForCommand(this.#name);
+    super(() => new NextIdentityForCommand(name));
   }
 }
 
 /** {@link SeedIdentityForCommand} as an operation. */
-export class SeedIdentityForOperation extends AnyThis implements RavenOperation<number> {
-  #arguments: ConstructorParameters<typeof SeedIdentityForCommand>;
-
+export class SeedIdentityForOperation extends CommandOperation<number> {
   constructor(name: string, value: number, forceUpdate = false) {
-    super();
     assertName(name);
-    this.#arguments = [name, value, forceUpdate];
-  }
-
-  getCommand(): RavenCommand<number> {
-    return new SeedIdentityForCommand(...this.#arguments);
+    super(() => new SeedIdentityForCommand(name, value, forceUpdate));
   }
 }
 
 /** The last numbers of all identities of the database, by their names with the pipe (`GET debug/identities`). */
-export class GetIdentitiesOperation implements RavenOperation<Record<string, number>> {
-  getCommand(): RavenCommand<Record<string, number>> {
-    return reading({ route: "debug/identities" }, (body: Record<string, number>) => body);
+export class GetIdentitiesOperation extends CommandOperation<Record<string, number>> {
+  constructor() {
+    super(() => reading({ route: "debug/identities" }, (body: Record<string, number>) => body));
   }
 }

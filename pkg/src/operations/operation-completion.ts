@@ -1,15 +1,10 @@
 // Operations of the app's own that continue on the server after the response.
 
 import { AnyThis } from "../common/any-this.js";
-import { fail, RavenEdgeError } from "../common/error.js";
+import { fail } from "../common/error.js";
 import { camel } from "../common/member-case.js";
-import type {
-  AwaitableOperation,
-  OperationIdResult,
-  RavenCommand,
-  RavenOperation,
-  SentCommand,
-} from "./operation-types.js";
+import type { AwaitableOperation, OperationIdResult, RavenCommand } from "./operation-types.js";
+import { SingleRequestOperation } from "./single-request.js";
 
 /**
  * An operation whose command results in the number of what the server has started: `send` gives the object that waits for its end. Extend
@@ -47,10 +42,7 @@ export interface OperationState {
 }
 
 /** Reads the state of an operation (`GET operations/state`); `null` if the server does not know the operation. */
-export class GetOperationStateOperation extends AnyThis implements RavenOperation<OperationState | null> {
-  #id: number;
-  #node: number | undefined;
-
+export class GetOperationStateOperation extends SingleRequestOperation<OperationState | null> {
   constructor(id: number);
   /**
    * `node`: the core's number of the node that runs it.
@@ -58,21 +50,9 @@ export class GetOperationStateOperation extends AnyThis implements RavenOperatio
    */
   constructor(id: number, node: unknown);
   constructor(id: number, node?: unknown) {
-    super();
-    this.#id = id;
-    this.#node = typeof node === "number" ? node : undefined;
-  }
-
-  getCommand(): RavenCommand<OperationState | null> {
-    const route = `operations/state?id=${encodeURIComponent(this.#id)}`;
-    const command: SentCommand<OperationState | null> = {
-      request: { route, node: this.#node },
-      result: null,
-      settle({ text }) {
-        if (text) this.result = camel(JSON.parse(text)) as OperationState;
-      },
-    };
-    return command;
+    const route = `operations/state?id=${encodeURIComponent(id)}`;
+    const read = (body: object | "") => (body ? (camel(body) as OperationState) : null);
+    super({ route, node: typeof node === "number" ? node : undefined }, read);
   }
 }
 
@@ -123,13 +103,12 @@ export class OperationCompletionAwaiter extends AnyThis {
       const { status, result } = state ?? fail("Server", `the server does not know the operation ${this.id}`);
       if (status === "Completed") return;
       if (status === "Canceled") fail("Canceled", `the operation ${this.id} was canceled`);
-      if (status === "Faulted") throw this.#fault(result ?? {});
+      if (status === "Faulted") {
+        const { type, message = "the operation failed", statusCode } = (result ?? {}) as Fault;
+        fail(statusCode === 409 ? "Concurrency" : "Server", message, { type, status: statusCode });
+      }
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
-  }
-
-  #fault({ type, message = "the operation failed", statusCode: status }: Fault): RavenEdgeError {
-    return new RavenEdgeError(status === 409 ? "Concurrency" : "Server", message, { type, status });
   }
 
   /** Ends it (`POST operations/kill`). Changes that it has made remain. */

@@ -12,6 +12,7 @@ import type { StreamedQuery } from "../stream/stream-types.js";
 import { query as parameters } from "../wire/query-string.js";
 import { OperationCompletionAwaiter, type OperationSender } from "./operation-completion.js";
 import type { AwaitableOperation, CommandResponse, RavenCommand, SentCommand } from "./operation-types.js";
+import { CommandOperation } from "./single-request.js";
 
 /** The result of a patch. As in npm `ravendb`, a document that was skipped because of its change vector is `NotModified`. */
 export type PatchStatus = "DocumentDoesNotExist" | "Created" | "Patched" | "Skipped" | "NotModified";
@@ -38,11 +39,8 @@ interface Patched {
  * ```
  */
 export class PatchOperation extends AnyThis {
-  #id: string;
-  #changeVector: string | undefined;
-  #patch: PatchRequest;
-  #patchIfMissing: PatchRequest | null;
-  #skip: boolean;
+  // A private member of its own: another operation is no `PatchOperation`, which `send` has a signature for.
+  #command;
 
   /**
    * @param changeVector The expected change vector, `null`: any. If the document has another one, `send` fails with `Concurrency`.
@@ -60,33 +58,30 @@ export class PatchOperation extends AnyThis {
     super();
     for (const given of patchIfMissing ? [patch, patchIfMissing] : [patch])
       if (!given?.script?.trim()) fail("InvalidArgument", "the operation needs a script");
-    this.#id = id;
-    this.#changeVector = changeVector ?? undefined;
-    this.#patch = patch;
-    this.#patchIfMissing = patchIfMissing;
-    this.#skip = skipPatchIfChangeVectorMismatch;
+    const named = { id, skipPatchIfChangeVectorMismatch: skipPatchIfChangeVectorMismatch || undefined };
+    this.#command = (conventions: DocumentConventions): SentCommand<Patched> => {
+      if (!id) fail("InvalidArgument", "the operation needs an id");
+      return {
+        request: {
+          method: "PATCH",
+          route: `docs?${parameters(Object.entries(named))}`,
+          ifMatch: changeVector ?? undefined,
+          body: {
+            Patch: patch.serialize(conventions),
+            PatchIfMissing: patchIfMissing?.serialize(conventions) ?? null,
+          },
+        },
+        result: { Status: "DocumentDoesNotExist" },
+        settle({ status, text }) {
+          if (status === 304) this.result = { Status: "NotModified" };
+          else if (status !== 404 || text) this.result = JSON.parse(text) as Patched;
+        },
+      };
+    };
   }
 
   getCommand(conventions: DocumentConventions): RavenCommand<unknown> {
-    if (!this.#id) fail("InvalidArgument", "the operation needs an id");
-    const named = { id: this.#id, skipPatchIfChangeVectorMismatch: this.#skip || undefined };
-    const command: SentCommand<Patched> = {
-      request: {
-        method: "PATCH",
-        route: `docs?${parameters(Object.entries(named))}`,
-        ifMatch: this.#changeVector,
-        body: {
-          Patch: this.#patch.serialize(conventions),
-          PatchIfMissing: this.#patchIfMissing?.serialize(conventions) ?? null,
-        },
-      },
-      result: { Status: "DocumentDoesNotExist" },
-      settle({ status, text }) {
-        if (status === 304) this.result = { Status: "NotModified" };
-        else if (status !== 404 || text) this.result = JSON.parse(text) as Patched;
-      },
-    };
-    return command;
+    return this.#command(conventions);
   }
 
   /**
@@ -127,45 +122,36 @@ interface Begun {
 }
 
 /** An operation on all documents of a query. */
-class ByQuery extends AnyThis {
-  #method: string;
-  #query: string | IndexQuery | StreamedQuery;
-  #options: QueryOperationOptions;
-
+class ByQuery extends CommandOperation<unknown, [], Promise<RavenCommand<unknown>>> {
   /** @internal */
   constructor(
     method: string,
-    query: string | IndexQuery | StreamedQuery,
+    given: string | IndexQuery | StreamedQuery,
     options: QueryOperationOptions | undefined,
   ) {
-    super();
-    if (!query) fail("InvalidArgument", "the operation needs a query");
-    this.#method = method;
-    this.#query = query;
-    this.#options = options ?? {};
-  }
-
-  async getCommand(): Promise<RavenCommand<unknown>> {
-    const query = await bodyOf(this.#query);
-    const { allowStale, maxOpsPerSecond, retrieveDetails, staleTimeout, ignoreMaxStepsForScript } =
-      this.#options;
-    const named = {
-      allowStale: allowStale || undefined,
-      maxOpsPerSec: maxOpsPerSecond,
-      details: retrieveDetails || undefined,
-      staleTimeout: typeof staleTimeout === "number" ? timeSpan(staleTimeout) : staleTimeout,
-      ignoreMaxStepsForScript: ignoreMaxStepsForScript || undefined,
-    };
-    const route = `queries?${parameters(Object.entries(named))}`.replaceAll("%3A", ":");
-    const text = this.#method === "PATCH" ? `{"Query":${query}}` : query;
-    const command: SentCommand<Begun | null> = {
-      request: { method: this.#method, route, text },
-      result: null,
-      settle({ text, node }) {
-        this.result = { ...(JSON.parse(text) as Omit<Begun, "node">), node };
-      },
-    };
-    return command;
+    if (!given) fail("InvalidArgument", "the operation needs a query");
+    super(async () => {
+      const query = await bodyOf(given);
+      const { allowStale, maxOpsPerSecond, retrieveDetails, staleTimeout, ignoreMaxStepsForScript } =
+        options ?? {};
+      const named = {
+        allowStale: allowStale || undefined,
+        maxOpsPerSec: maxOpsPerSecond,
+        details: retrieveDetails || undefined,
+        staleTimeout: typeof staleTimeout === "number" ? timeSpan(staleTimeout) : staleTimeout,
+        ignoreMaxStepsForScript: ignoreMaxStepsForScript || undefined,
+      };
+      const route = `queries?${parameters(Object.entries(named))}`.replaceAll("%3A", ":");
+      const text = method === "PATCH" ? `{"Query":${query}}` : query;
+      const command: SentCommand<Begun | null> = {
+        request: { method, route, text },
+        result: null,
+        settle({ text, node }) {
+          this.result = { ...(JSON.parse(text) as Omit<Begun, "node">), node };
+        },
+      };
+      return command;
+    });
   }
 
   /**

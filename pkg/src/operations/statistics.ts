@@ -1,9 +1,8 @@
 // Statistics of a database.
 
-import { AnyThis } from "../common/any-this.js";
 import { camel } from "../common/member-case.js";
 import type { RavenCommand, RavenOperation } from "./operation-types.js";
-import { reading } from "./single-request.js";
+import { CommandOperation, reading } from "./single-request.js";
 
 /** A size: bytes, and the server's text for it. */
 export interface Size {
@@ -76,19 +75,9 @@ export interface DetailedDatabaseStatistics extends DatabaseStatistics {
 }
 
 /** {@link DetailedDatabaseStatistics}. */
-export class GetDetailedStatisticsOperation
-  extends AnyThis
-  implements RavenOperation<DetailedDatabaseStatistics>
-{
-  #debugTag;
-
+export class GetDetailedStatisticsOperation extends CommandOperation<DetailedDatabaseStatistics> {
   constructor(debugTag?: string) {
-    super();
-    this.#debugTag = debugTag;
-  }
-
-  getCommand(): RavenCommand<DetailedDatabaseStatistics> {
-    return reading({ route: this.#debugTag ? `stats/detailed?${this.#debugTag}` : "stats/detailed" });
+    super(() => reading({ route: debugTag ? `stats/detailed?${debugTag}` : "stats/detailed" }));
   }
 }
 

@@ -1,18 +1,13 @@
 // Operations on revisions. Names and results are those of npm `ravendb`.
 
-import { AnyThis } from "../common/any-this.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { camel, pascal } from "../common/member-case.js";
-import type { DocumentType, Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
-import { EntityMapper, type MappingConventions } from "../documents/mapping/entity-mapper.js";
-import type {
-  CommandRequest,
-  CommandResponse,
-  RavenCommand,
-  RavenOperation,
-} from "../operations/operation-types.js";
-import { SingleRequestOperation } from "../operations/single-request.js";
+import type { DocumentType, Entity } from "../documents/entity-types.js";
+import { EntityMapper } from "../documents/mapping/entity-mapper.js";
+import type { OperationIdResult } from "../operations/operation-types.js";
+import { CommandOperation, members, reading, SingleRequestOperation } from "../operations/single-request.js";
+import type { DocumentConventions } from "../store/conventions.js";
 import { query } from "../wire/query-string.js";
 
 /** Which revisions of a collection are kept. */
@@ -90,16 +85,13 @@ export interface EnforceRevisionsParameters {
 }
 
 /** Deletes the revisions that the configuration does not keep; for `store.operations.send`. The server goes on after the response. */
-export class EnforceRevisionsConfigurationOperation extends SingleRequestOperation<{
-  operationId: number;
-  operationNodeTag: string;
-}> {
+export class EnforceRevisionsConfigurationOperation extends SingleRequestOperation<OperationIdResult> {
   /** @throws {RavenEdgeError} `InvalidOperation` for a `maxOpsPerSecond` of 0 or less. */
   constructor(parameters: EnforceRevisionsParameters = { includeForceCreated: false }) {
     const { maxOpsPerSecond: rate } = parameters;
     if (rate != null && rate <= 0) fail("InvalidOperation", "maxOpsPerSecond is greater than 0");
     const request = { method: "POST", route: "admin/revisions/config/enforce", body: pascal(parameters) };
-    super(request, camel as (body: never) => { operationId: number; operationNodeTag: string });
+    super(request, members);
   }
 }
 
@@ -116,51 +108,29 @@ export class RevisionsResult<T> {
   declare totalResults: number;
 }
 
-/** The conventions that make entities. */
-interface Conventions extends MappingConventions {
-  classOf(type: DocumentType | null | undefined): ObjectTypeDescriptor | undefined;
+/** As the server sends them. */
+interface Listed {
+  Results: (Entity | null)[];
+  TotalResults: number;
 }
 
 /** Reads the revisions of a document, newest first; for `store.operations.send`. */
-export class GetRevisionsOperation<T extends object>
-  extends AnyThis
-  implements RavenOperation<RevisionsResult<T>>
-{
-  #request: CommandRequest;
-  #type;
-
+export class GetRevisionsOperation<T extends object> extends CommandOperation<
+  RevisionsResult<T>,
+  [conventions: DocumentConventions]
+> {
   /** @throws {RavenEdgeError} `InvalidArgument` without an id. */
   constructor(id: string, { start, pageSize, documentType }: GetRevisionsParameters<T> = {}) {
-    super();
     if (!isText(id)) fail("InvalidArgument", "GetRevisionsOperation needs the id of a document");
-    const parameters = query([
-      ["id", id],
-      ["start", start ?? 0],
-      ["pageSize", pageSize],
-    ]);
-    this.#request = { route: `revisions?${parameters}` };
-    this.#type = documentType;
-  }
-
-  getCommand(conventions: object): RavenCommand<RevisionsResult<T>> {
-    const known = conventions as Conventions;
-    const type = known.classOf(this.#type);
-    const mapper = new EntityMapper(known);
-    const command = {
-      request: this.#request,
-      result: null as never,
-      settle({ text }: CommandResponse) {
-        const { Results, TotalResults } = JSON.parse(text) as {
-          Results: (Entity | null)[];
-          TotalResults: number;
-        };
+    const parameters = query(Object.entries({ id, start: start ?? 0, pageSize }));
+    super((conventions) => {
+      const type = conventions.classOf(documentType);
+      const mapper = new EntityMapper(conventions);
+      const read = ({ Results, TotalResults: totalResults }: Listed) => {
         const results = Results.flatMap((document) => (document ? [mapper.entity(document, type)] : []));
-        this.result = Object.assign(new RevisionsResult<T>(), {
-          results,
-          totalResults: TotalResults,
-        }) as never;
-      },
-    };
-    return command;
+        return Object.assign(new RevisionsResult<T>(), { results, totalResults }) as RevisionsResult<T>;
+      };
+      return reading({ route: `revisions?${parameters}` }, read);
+    });
   }
 }

@@ -7,13 +7,9 @@ import { isDate, isEngineError } from "../common/value-kinds.js";
 import type { DocumentType, Entity, IMetadataDictionary, ServerDocument } from "../documents/entity-types.js";
 import { utcText } from "../documents/mapping/date-format.js";
 import { updateMetadata } from "../documents/metadata.js";
+import type { Load } from "../loading/lazy-operations.js";
 import { type ResponseBody, strange } from "../loading/request-documents.js";
-import {
-  type ConversionEvent,
-  convert,
-  type Fetched,
-  type PartialRequest,
-} from "../loading/track-documents.js";
+import { type ConversionEvent, convert } from "../loading/track-documents.js";
 import { quoted } from "../rql/names-and-parameters.js";
 import { lazies } from "../runtime/stand-in.js";
 import type { ICommandData } from "../saving/batch-commands.js";
@@ -104,36 +100,23 @@ function entitiesOf(
   return entities;
 }
 
-type Members = Record<string, (...given: never[]) => RevisionsRead>;
-
-/** What a lazy value asks for, and what it makes of the response. */
-class LazyRevisions {
-  #state;
-  #read;
-  request;
-
-  constructor(state: SessionState, member: string, given: unknown[]) {
-    this.#state = state;
-    const reads: Members = {
-      getFor,
-      getMetadataFor,
-      get: (...more: [string, Date?, DocumentType?]) => get(state, ...more),
-    };
-    const read = reads[member] ?? fail("InvalidArgument", `there is no revisions.lazily.${member}`);
-    this.#read = read(...(given as never[]));
-    this.request = this.#read.known ? undefined : requestOf(state, this.#read);
-  }
-
-  result(found: Fetched | undefined): unknown {
-    const { known, type, made } = this.#read;
-    return made(known ? entitiesOf(this.#state, known, type) : (found?.entities ?? []));
-  }
-}
-
 export const of = (state: SessionState): SessionRevisions => new SessionRevisions(state);
 
-export const lazy = (state: SessionState, member: string, given: unknown[]): LazyRevisions =>
-  new LazyRevisions(state, member, given);
+/** What a lazy value asks for, and what it makes of the response. */
+export function lazy(state: SessionState, member: string, given: unknown[]): Load {
+  const reads: Record<string, (...given: never[]) => RevisionsRead> = {
+    getFor,
+    getMetadataFor,
+    get: (...more: [string, Date?, DocumentType?]) => get(state, ...more),
+  };
+  const read = reads[member] ?? fail("InvalidArgument", `there is no revisions.lazily.${member}`);
+  const { known, parameters, type, made } = read(...(given as never[]));
+  const reading = { type: state.conventions.classOf(type), untracked: true };
+  return {
+    request: known ? undefined : { route: "revisions", query: parameters, reading },
+    result: (found) => made(known ? entitiesOf(state, known, type) : (found?.entities ?? [])),
+  };
+}
 
 /** The path of a change vector in documents, or a time as text. */
 function included([, given]: IncludeCall): string {
@@ -189,20 +172,16 @@ function assertId(id: unknown): void {
 
 function page(id: string, { start = 0, pageSize = PAGE }: SessionRevisionsOptions<object>) {
   assertId(id);
-  return [
-    ["id", id],
-    ["start", start],
-    ["pageSize", pageSize],
-  ] as const;
+  return { id, start, pageSize };
 }
 
 function getFor(id: string, options: SessionRevisionsOptions<object> | null = {}): RevisionsRead {
   const { documentType: type } = options ?? {};
-  return { parameters: query(page(id, options ?? {})), type, made: (entities) => entities };
+  return { parameters: query(Object.entries(page(id, options ?? {}))), type, made: (entities) => entities };
 }
 
 function getMetadataFor(id: string, options: SessionRevisionsOptions<object> | null = {}): RevisionsRead {
-  const parameters = query([...page(id, options ?? {}), ["metadataOnly", true]]);
+  const parameters = query(Object.entries({ ...page(id, options ?? {}), metadataOnly: true }));
   const made = (entities: readonly (Entity | null)[]) =>
     entities.map((entity) => entity?.["@metadata"] as IMetadataDictionary);
   return { parameters, type: Object as DocumentType, made };
@@ -220,13 +199,9 @@ function get(
     assertId(what);
     const id = what as string;
     const known = kept.before(id, second);
-    const before = utcText(second);
     return {
       known: known === undefined ? undefined : [known],
-      parameters: query([
-        ["id", id],
-        ["before", before],
-      ]),
+      parameters: query(Object.entries({ id, before: utcText(second) })),
       type: third,
       made: ([entity]) => entity ?? null,
     };
@@ -244,10 +219,4 @@ function get(
         ? Object.fromEntries(vectors.map((vector, at) => [vector, entities[at] ?? null]))
         : (entities[0] ?? null),
   };
-}
-
-/** How a lazy value, or a request of its own, asks. */
-function requestOf(state: SessionState, { parameters, type }: RevisionsRead): PartialRequest {
-  const reading = { type: state.conventions.classOf(type), untracked: true };
-  return { route: "revisions", query: parameters, reading };
 }

@@ -4,13 +4,8 @@
 import { decoder } from "../common/text-codec.js";
 
 export class Bytes {
-  #memory: Uint8Array;
+  #memory = new Uint8Array();
   #length = 0;
-
-  /** `room`: expected length in bytes. */
-  constructor(room = 0) {
-    this.#memory = new Uint8Array(room);
-  }
 
   add(bytes: Uint8Array): void {
     const length = this.#length + bytes.length;

@@ -46,10 +46,8 @@ interface Response {
 /** Iterates a response as it arrives; the next piece is read when the documents of the last one are used up. */
 class DocumentStream extends AnyThis {
   #state;
+  #asked: StreamRequest | undefined;
   #type: ObjectTypeDescriptor | undefined;
-  #project: ReadOptions["project"];
-  #pick: StreamRequest["pick"];
-  #statistics: StatisticsListener | undefined;
   /** Gets the statistics of queries, too. */
   #listener: StatisticsListener | undefined;
   #request: string | undefined;
@@ -89,13 +87,11 @@ class DocumentStream extends AnyThis {
     const state = this.#state;
     try {
       state.use("stream");
-      const { command, type, project, pick, statistics } = await make();
+      this.#asked = await make();
+      const { command, type } = this.#asked;
       const path = state.store.path(command.route.split("?", 1)[0] as string);
       this.#request = `${command.method} ${path}`;
       this.#type = state.conventions.classOf(type);
-      this.#project = project;
-      this.#pick = pick;
-      this.#statistics = statistics;
       const { status, text } = await state.ask(command, (body) => {
         this.#body = body;
         return NOTHING;
@@ -158,7 +154,7 @@ class DocumentStream extends AnyThis {
     const found = this.#documents[this.#at++] as ServerDocument;
     this.#count++;
     if (!isObject(found["@metadata"])) this.#fail("BadAnswer", "the stream has a document without metadata");
-    const document = this.#pick?.(found) ?? found;
+    const document = this.#asked?.pick?.(found) ?? found;
     const metadata = document["@metadata"];
     // A result that is not a document, such as that of a group, has neither.
     const { "@id": id = null, "@change-vector": vector } = metadata;
@@ -175,10 +171,8 @@ class DocumentStream extends AnyThis {
     const slot = id === null || unitOfWork.isBlank || isPart ? -1 : unitOfWork.slot(id);
     if (slot >= 0 && !unitOfWork.isHidden(slot)) return unitOfWork.at(slot);
     const events: ConversionEvent[] = [];
-    const entity =
-      this.#project && isPart
-        ? this.#project(document, events)
-        : convert(state, document, this.#type, events);
+    const project = isPart && this.#asked?.project;
+    const entity = project ? project(document, events) : convert(state, document, this.#type, events);
     for (const event of events) state.emit("afterConversionToEntity", event);
     return entity as Entity;
   }
@@ -205,7 +199,7 @@ class DocumentStream extends AnyThis {
     if (!Results) this.#fail("BadAnswer", "the stream has no documents");
     const statistics = camel(others) as StreamQueryStatistics;
     statistics.indexTimestamp &&= dateOf(others.IndexTimestamp as string);
-    this.#statistics?.(statistics);
+    this.#asked?.statistics?.(statistics);
     // A stream by the prefix of ids has none.
     if (others.IndexName) this.#listener?.(statistics);
   }

@@ -3,56 +3,6 @@
 import type { JsonObject } from "../common/json.js";
 import { Bytes } from "./byte-buffer.js";
 
-export class IncrementalParser {
-  #scanner = new ItemScanner();
-  #head = new Bytes();
-  /** The incomplete item, between two pieces. */
-  #items = new Bytes();
-  #tail = new Bytes();
-
-  /** The items that this piece completes. Throws a `SyntaxError` if the piece does not continue a response. */
-  take(piece: Uint8Array): unknown[] {
-    return JSON.parse(this.takeText(piece)) as unknown[];
-  }
-
-  /** The same as the text of a list. */
-  takeText(piece: Uint8Array): string {
-    const cut = this.#scanner.feed(piece);
-    if (!cut) throw new SyntaxError("it is not a list of documents");
-    const { head, from, to, rest, tail } = cut;
-    if (head > 0) this.#head.add(piece.subarray(0, head));
-    if (tail < piece.length) this.#tail.add(piece.subarray(tail));
-    let items = "";
-    if (to > 0) {
-      this.#items.add(piece.subarray(from, to));
-      items = this.#items.text;
-      this.#items.clear();
-    }
-    this.#items.add(piece.subarray(rest));
-    return `[${items}]`;
-  }
-
-  /** Whether the head is complete. */
-  get isBegun(): boolean {
-    return this.#scanner.isBegun;
-  }
-
-  /** The members in front of the items, as a response with an empty list. */
-  get head(): JsonObject {
-    return JSON.parse(`${this.#head.text}]}`) as JsonObject;
-  }
-
-  /** Whether the response is complete. */
-  get isComplete(): boolean {
-    return this.#scanner.isComplete;
-  }
-
-  /** The text after the items. */
-  get tail(): string {
-    return this.#tail.text;
-  }
-}
-
 /** Bytes of memory for one piece. */
 const PIECE = 65_536;
 
@@ -114,7 +64,7 @@ const ITEM = 1;
 const COMMA_OR_END = 2;
 
 /** Offsets into one piece. */
-export interface Cut {
+interface Cut {
   /** End of the head. */
   head: number;
   /** Start of the items that are complete now. The first one may have begun in an earlier piece. */
@@ -127,7 +77,8 @@ export interface Cut {
   tail: number;
 }
 
-export class ItemScanner {
+/** Finds where items begin and end. */
+class ItemScanner {
   #part = HEAD;
   #next = ITEM_OR_END;
   /** How many objects and lists are open. */
@@ -244,5 +195,44 @@ export class ItemScanner {
       return false;
     }
     return true;
+  }
+}
+
+export class IncrementalParser extends ItemScanner {
+  #head = new Bytes();
+  /** The incomplete item, between two pieces. */
+  #items = new Bytes();
+  #tail = new Bytes();
+
+  /** The items that this piece completes. Throws a `SyntaxError` if the piece does not continue a response. */
+  take(piece: Uint8Array): unknown[] {
+    return JSON.parse(this.takeText(piece)) as unknown[];
+  }
+
+  /** The same as the text of a list. */
+  takeText(piece: Uint8Array): string {
+    const cut = this.feed(piece);
+    if (!cut) throw new SyntaxError("it is not a list of documents");
+    const { head, from, to, rest, tail } = cut;
+    if (head > 0) this.#head.add(piece.subarray(0, head));
+    if (tail < piece.length) this.#tail.add(piece.subarray(tail));
+    let items = "";
+    if (to > 0) {
+      this.#items.add(piece.subarray(from, to));
+      items = this.#items.text;
+      this.#items.clear();
+    }
+    this.#items.add(piece.subarray(rest));
+    return `[${items}]`;
+  }
+
+  /** The members in front of the items, as a response with an empty list. */
+  get head(): JsonObject {
+    return JSON.parse(`${this.#head.text}]}`) as JsonObject;
+  }
+
+  /** The text after the items. */
+  get tail(): string {
+    return this.#tail.text;
   }
 }

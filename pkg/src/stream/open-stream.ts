@@ -3,29 +3,21 @@
 import { loadPart, type Parts } from "../runtime/load-part.js";
 import type { StreamResult } from "./stream-types.js";
 
-/** The parameters of `open` in `document-iterator.ts`. */
-type Given = Parameters<Parts["stream"]["open"]>;
-
-/** What `open` makes. */
-type Opening = ReturnType<Parts["stream"]["open"]>;
-
-/** An awaited stream. */
-type Opened = Awaited<Opening["opened"]>;
-
-type Result = Promise<IteratorResult<StreamResult, unknown>>;
+/** `open` in `document-iterator.ts`. */
+type Open = Parts["stream"]["open"];
 
 /** The iterator; the symbol of its disposal depends on the platform. */
 type Iterator = AsyncIterableIterator<StreamResult, unknown> & { [name: symbol]: unknown };
 
 /** A stream that can be awaited, as in npm `ravendb`, or iterated at once. */
-export function stream(...given: Given): Promise<Opened> & AsyncIterable<StreamResult> {
-  let documents: Opening["documents"] | undefined;
+export function stream(...given: Parameters<Open>): ReturnType<Open>["opened"] & AsyncIterable<StreamResult> {
+  let documents: ReturnType<Open>["documents"] | undefined;
   const loaded = loadPart("stream").then(({ open }) => open(...given));
   const opened = loaded.then((stream) => {
     documents = stream.documents;
     return stream.opened;
   });
-  const call = (name: "next" | "return", value?: unknown): Result =>
+  const call = (name: "next" | "return", value?: unknown) =>
     documents ? documents[name](value) : loaded.then((stream) => stream.documents[name](value));
   const iterate = (): Iterator => {
     // A loop gets the error from `next`.

@@ -153,14 +153,8 @@ export interface SubscriptionWorker<T extends object> {
     event: Name,
     listener: (...given: SubscriptionEvents<T>[Name]) => void,
   ): this;
-  off<Name extends keyof SubscriptionEvents<T>>(
-    event: Name,
-    listener: (...given: SubscriptionEvents<T>[Name]) => void,
-  ): this;
-  removeListener<Name extends keyof SubscriptionEvents<T>>(
-    event: Name,
-    listener: (...given: SubscriptionEvents<T>[Name]) => void,
-  ): this;
+  off: SubscriptionWorker<T>["on"];
+  removeListener: SubscriptionWorker<T>["on"];
   getWorkerId(): string;
   readonly subscriptionName: string;
   /** The node that serves it; `null` before it is connected. */

@@ -4,10 +4,9 @@ import { AnyThis } from "../common/any-this.js";
 import { checkName } from "../common/arguments.js";
 import { fail, RavenEdgeError } from "../common/error.js";
 import { isError } from "../common/value-kinds.js";
-import type { ObjectTypeDescriptor } from "../documents/entity-types.js";
 import type { StoreBase } from "../store/store.js";
 import { randomId } from "../wire/random-id.js";
-import { Batch } from "./batch.js";
+import { Batch, type Reading } from "./batch.js";
 import { Connection, type Options, type ReceivedBatch } from "./connection.js";
 import { subscriptionError, verdictOf } from "./subscription-errors.js";
 import type { SubscriptionWorkerOptions } from "./subscription-types.js";
@@ -28,10 +27,8 @@ const EVENTS = [
 const STRATEGIES = ["OpenIfFree", "TakeOver", "WaitForFree", "Concurrent"];
 
 export class SubscriptionReceiver extends AnyThis {
-  #store;
   #options: Options;
-  #type: ObjectTypeDescriptor | undefined;
-  #revisions;
+  #reading: Reading;
   #listeners = new Map<string, Listener[]>(EVENTS.map((name) => [name, []]));
   #state: WorkerState = { phase: "idle" };
   #connection: Connection | undefined;
@@ -54,9 +51,7 @@ export class SubscriptionReceiver extends AnyThis {
     const { documentType, ...options } = given;
     const { subscriptionName } = options;
     if (!subscriptionName) fail("InvalidArgument", "a subscription worker needs the option subscriptionName");
-    this.#store = store;
-    this.#type = store.conventions.classOf(documentType);
-    this.#revisions = revisions;
+    this.#reading = { store, type: store.conventions.classOf(documentType), revisions };
     this.#onEnd = onEnd;
     this.#options = {
       strategy: "OpenIfFree",
@@ -127,71 +122,47 @@ export class SubscriptionReceiver extends AnyThis {
   #do(event: WorkerEvent): void {
     const [state, ...effects] = step(this.#state, event, this.#options.maxErroneousPeriod);
     this.#state = state;
-    for (const effect of effects) this.#perform(effect);
+    for (const effect of effects) this.#perform[effect]();
   }
 
-  #perform(effect: WorkerEffect): void {
-    switch (effect) {
-      case "connect":
-        this.#connect();
-        return;
-      case "close":
-        this.#connection?.close();
-        return;
-      case "deliver":
-        this.#deliver();
-        return;
-      case "acknowledge":
-        this.#connection?.acknowledge();
-        return;
-      case "pause":
-        this.#timer = setTimeout(
-          () => this.#do({ is: "resumed" }),
-          this.#options.timeToWaitBeforeConnectionRetry,
-        );
-        return;
-      case "tell established":
-        this.#emit("onEstablishedSubscriptionConnection", this);
-        return;
-      case "tell confirmed":
-        this.#emit("afterAcknowledgment", this.#batch);
-        return;
-      case "tell retry":
-        this.#emit("connectionRetry", this.#error);
-        return;
-      case "tell unexpected":
-        this.#emit("unexpectedSubscriptionError", this.#error);
-        return;
-      case "tell end":
-        this.#onEnd(this);
-        this.#emit("end");
-        return;
-      default:
-        this.#fail(effect);
-    }
-  }
+  readonly #perform: Record<WorkerEffect, () => unknown> = {
+    connect: () => this.#connect(),
+    close: () => this.#connection?.close(),
+    deliver: () => this.#deliver(),
+    acknowledge: () => this.#connection?.acknowledge(),
+    pause: () => {
+      const resume = () => this.#do({ is: "resumed" });
+      this.#timer = setTimeout(resume, this.#options.timeToWaitBeforeConnectionRetry);
+    },
+    "tell established": () => this.#emit("onEstablishedSubscriptionConnection", this),
+    "tell confirmed": () => this.#emit("afterAcknowledgment", this.#batch),
+    "tell retry": () => this.#emit("connectionRetry", this.#error),
+    "tell unexpected": () => this.#emit("unexpectedSubscriptionError", this.#error),
+    "tell end": () => {
+      this.#onEnd(this);
+      this.#emit("end");
+    },
+    "tell error": () => this.#fail(this.#error),
+    "tell worn out": () => {
+      const { subscriptionName, maxErroneousPeriod } = this.#options;
+      const message = `connecting to the subscription ${subscriptionName} has failed for more than ${maxErroneousPeriod} ms`;
+      this.#fail(subscriptionError("SubscriptionInvalidStateException", message, this.#error));
+    },
+    "tell listener failed": () => {
+      const cause = this.#listenerError;
+      const why = (cause as Error)?.message ?? cause;
+      const message = `a listener of the subscription ${this.subscriptionName} has failed: ${why}`;
+      this.#fail(subscriptionError("SubscriberErrorException", message, cause));
+    },
+  };
 
-  #fail(why: "tell error" | "tell worn out" | "tell listener failed"): void {
-    const { subscriptionName, maxErroneousPeriod } = this.#options;
-    let error = this.#error;
-    if (why === "tell worn out")
-      error = subscriptionError(
-        "SubscriptionInvalidStateException",
-        `connecting to the subscription ${subscriptionName} has failed for more than ${maxErroneousPeriod} ms`,
-        error,
-      );
-    if (why === "tell listener failed")
-      error = subscriptionError(
-        "SubscriberErrorException",
-        `a listener of the subscription ${subscriptionName} has failed: ${(this.#listenerError as Error)?.message ?? this.#listenerError}`,
-        this.#listenerError,
-      );
+  #fail(error: Error | undefined): void {
     if (!this.#emit("error", error)) uncaught(error);
   }
 
   #connect(): void {
     const isCurrent = () => this.#connection === connection;
-    const connection: Connection = new Connection(this.#store, this.#options, {
+    const connection: Connection = new Connection(this.#reading.store, this.#options, {
       accepted: () => isCurrent() && this.#do({ is: "accepted" }),
       batch: (received) => {
         if (!isCurrent()) return;
@@ -211,17 +182,14 @@ export class SubscriptionReceiver extends AnyThis {
   }
 
   async #deliver(): Promise<void> {
-    const { ignoreSubscriberErrors } = this.#options;
     let failed = false;
     try {
-      const received = this.#received as ReceivedBatch;
-      const reading = { store: this.#store, type: this.#type, revisions: this.#revisions };
-      const batch = new Batch(received, reading);
+      const batch = new Batch(this.#received as ReceivedBatch, this.#reading);
       this.#batch = batch;
       await Promise.all(this.#of("batch").map((listener) => processed(listener, batch)));
     } catch (error) {
       this.#listenerError = error;
-      failed = !ignoreSubscriberErrors;
+      failed = !this.#options.ignoreSubscriberErrors;
     }
     this.#do({ is: "processed", failed });
   }

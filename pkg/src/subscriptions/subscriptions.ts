@@ -65,10 +65,7 @@ class Subscriptions extends AnyThis implements DocumentSubscriptions {
   }
 
   async getSubscriptions(start: number, take: number, database?: string): Promise<SubscriptionState[]> {
-    const route = `subscriptions?${query([
-      ["start", start],
-      ["pageSize", take],
-    ])}`;
+    const route = `subscriptions?${query(Object.entries({ start, pageSize: take }))}`;
     const { Results } = JSON.parse(await this.#ask({ route }, database)) as { Results: object[] };
     return camel(Results) as SubscriptionState[];
   }
@@ -93,34 +90,24 @@ class Subscriptions extends AnyThis implements DocumentSubscriptions {
   }
 
   async #toggle(name: string, disable: boolean, database?: string): Promise<void> {
-    const parameters = query([
-      ["key", 0],
-      ["type", "Subscription"],
-      ["disable", disable],
-      ["taskName", name],
-    ]);
+    const parameters = query(Object.entries({ key: 0, type: "Subscription", disable, taskName: name }));
     await this.#ask({ method: "POST", route: `admin/tasks/state?${parameters}` }, database);
   }
 
   async dropConnection(name: string, database?: string): Promise<void> {
-    await this.#drop([["name", name]], database);
+    await this.#drop({ name }, database);
   }
 
   async dropSubscriptionWorker<T extends object>(
     worker: SubscriptionWorker<T>,
     database?: string,
   ): Promise<void> {
-    await this.#drop(
-      [
-        ["name", worker.subscriptionName],
-        ["workerId", worker.getWorkerId()],
-      ],
-      database,
-    );
+    await this.#drop({ name: worker.subscriptionName, workerId: worker.getWorkerId() }, database);
   }
 
-  async #drop(parameters: [name: string, value: string][], database?: string): Promise<void> {
-    await this.#ask({ method: "POST", route: `subscriptions/drop?${query(parameters)}` }, database);
+  async #drop(named: Record<string, string>, database?: string): Promise<void> {
+    const route = `subscriptions/drop?${query(Object.entries(named))}`;
+    await this.#ask({ method: "POST", route }, database);
   }
 
   getSubscriptionWorker<T extends object>(
@@ -142,9 +129,7 @@ class Subscriptions extends AnyThis implements DocumentSubscriptions {
     revisions: boolean,
     database?: string,
   ): SubscriptionReceiver {
-    const store = this.#store.of(database);
-    store.assertOpen();
-    store.assertDatabase();
+    const store = this.#open(database);
     if (!given) fail("InvalidArgument", "a subscription worker needs options, or the name of a subscription");
     const options = typeof given === "string" ? { subscriptionName: given } : given;
     const worker = new SubscriptionReceiver(
@@ -162,10 +147,14 @@ class Subscriptions extends AnyThis implements DocumentSubscriptions {
   }
 
   async #ask(request: CommandRequest, database?: string): Promise<string> {
+    return (await ask(this.#open(database), request)).text;
+  }
+
+  #open(database: string | undefined): StoreBase {
     const store = this.#store.of(database);
     store.assertOpen();
     store.assertDatabase();
-    return (await ask(store, request)).text;
+    return store;
   }
 }
 
@@ -207,36 +196,26 @@ function withQuery(
 
 function listed(includes: (builder: ISubscriptionIncludeBuilder) => void): string[] {
   const found = new Set<string>();
+  const add = (...items: string[]) => {
+    for (const item of items) found.add(item);
+    return builder;
+  };
   const counter = (name: string) => {
     if (!name?.trim?.()) fail("InvalidArgument", "the name of an included counter is not blank");
-    found.add(`counters(${quoted(name)})`);
+    return `counters(${quoted(name)})`;
   };
   const series: IncludeCall[] = [];
+  const addSeries = (...call: IncludeCall) => {
+    series.push(call);
+    return builder;
+  };
   const builder: ISubscriptionIncludeBuilder = {
-    includeDocuments(path) {
-      found.add(/^[\w.]+$/.test(path) ? `doc.${path}` : quoted(`doc.${path}`));
-      return builder;
-    },
-    includeCounter(name) {
-      counter(name);
-      return builder;
-    },
-    includeCounters(names) {
-      for (const name of names) counter(name);
-      return builder;
-    },
-    includeAllCounters() {
-      found.add("counters()");
-      return builder;
-    },
-    includeTimeSeries(...given) {
-      series.push(["includeTimeSeries", ...given]);
-      return builder;
-    },
-    includeAllTimeSeries(...given) {
-      series.push(["includeAllTimeSeries", ...given]);
-      return builder;
-    },
+    includeDocuments: (path) => add(/^[\w.]+$/.test(path) ? `doc.${path}` : quoted(`doc.${path}`)),
+    includeCounter: (name) => add(counter(name)),
+    includeCounters: (names) => add(...Array.from(names, counter)),
+    includeAllCounters: () => add("counters()"),
+    includeTimeSeries: (...given) => addSeries("includeTimeSeries", ...given),
+    includeAllTimeSeries: (...given) => addSeries("includeAllTimeSeries", ...given),
   };
   includes(builder);
   return [...found, ...rqlOfSubscription(series)];

@@ -1,13 +1,11 @@
 // `store.timeSeries`: names of values, and policies. Names are those of npm `ravendb`.
 
 import * as plural from "../../gen/plural.js";
-import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 import type { EntityConstructor } from "../documents/entity-types.js";
 import type { RavenOperation } from "../operations/operation-types.js";
 import { provide } from "../runtime/load-part.js";
 import type { StoreBase } from "../store/store.js";
-import type { TimeValue } from "./entries/times.js";
 import { TimeSeriesValuesHelper } from "./entries/value-names.js";
 import {
   ConfigureRawTimeSeriesPolicyOperation,
@@ -19,63 +17,45 @@ import {
 } from "./operations/policies.js";
 import type { CollectionOrClass, TimeSeriesOperations } from "./store-types.js";
 
-export class StoreTimeSeries extends AnyThis implements TimeSeriesOperations {
-  #store;
-
-  constructor(store: StoreBase) {
-    super();
-    this.#store = store;
-  }
-
-  async register(
-    collection: CollectionOrClass,
-    classOrName: CollectionOrClass,
-    nameOrValueNames?: string | string[],
-  ): Promise<void> {
-    const isNamed = typeof classOrName === "string";
-    const fields = isNamed ? undefined : TimeSeriesValuesHelper.getFieldsMapping(classOrName);
-    if (fields === null)
-      fail("InvalidOperation", "the class of the entries names no values in TIME_SERIES_VALUES");
-    await this.#send(
-      new ConfigureTimeSeriesValueNamesOperation({
-        collection: this.#nameOf(collection),
-        timeSeries: isNamed ? classOrName : (nameOrValueNames as string) || this.#nameOf(classOrName),
-        valueNames: fields?.map(({ name }) => name) ?? (nameOrValueNames as string[]),
-        update: true,
-      }),
-    );
-  }
-
-  async setPolicy(
-    collection: CollectionOrClass,
-    name: string,
-    aggregation: TimeValue,
-    retention?: TimeValue | null,
-  ): Promise<void> {
-    const policy = new TimeSeriesPolicy(name, aggregation, retention);
-    await this.#send(new ConfigureTimeSeriesPolicyOperation(this.#nameOf(collection), policy));
-  }
-
-  async setRawPolicy(collection: CollectionOrClass, retention: TimeValue): Promise<void> {
-    const policy = new RawTimeSeriesPolicy(retention);
-    await this.#send(new ConfigureRawTimeSeriesPolicyOperation(this.#nameOf(collection), policy));
-  }
-
-  forDatabase(database: string): TimeSeriesOperations {
-    return new StoreTimeSeries(this.#store.of(database));
-  }
-
-  async removePolicy(collection: CollectionOrClass, name: string): Promise<void> {
-    await this.#send(new RemoveTimeSeriesPolicyOperation(this.#nameOf(collection), name));
-  }
-
-  #nameOf(collection: CollectionOrClass): string {
-    return typeof collection === "string" ? collection : nameOfClass(this.#store.conventions, collection);
-  }
-
-  async #send(operation: RavenOperation<unknown>): Promise<void> {
-    await this.#store.maintenance.send(operation);
-  }
+/** `store.timeSeries`. */
+export function ofStore(store: StoreBase): TimeSeriesOperations {
+  const nameOf = (collection: CollectionOrClass) =>
+    typeof collection === "string" ? collection : nameOfClass(store.conventions, collection);
+  const send = async (operation: RavenOperation<unknown>) => {
+    await store.maintenance.send(operation);
+  };
+  return {
+    async register(
+      collection: CollectionOrClass,
+      classOrName: CollectionOrClass,
+      nameOrValueNames?: string | string[],
+    ) {
+      const isNamed = typeof classOrName === "string";
+      const fields = isNamed ? undefined : TimeSeriesValuesHelper.getFieldsMapping(classOrName);
+      if (fields === null)
+        fail("InvalidOperation", "the class of the entries names no values in TIME_SERIES_VALUES");
+      await send(
+        new ConfigureTimeSeriesValueNamesOperation({
+          collection: nameOf(collection),
+          timeSeries: isNamed ? classOrName : (nameOrValueNames as string) || nameOf(classOrName),
+          valueNames: fields?.map(({ name }) => name) ?? (nameOrValueNames as string[]),
+          update: true,
+        }),
+      );
+    },
+    async setPolicy(collection, name, aggregation, retention) {
+      const policy = new TimeSeriesPolicy(name, aggregation, retention);
+      await send(new ConfigureTimeSeriesPolicyOperation(nameOf(collection), policy));
+    },
+    async setRawPolicy(collection, retention) {
+      const policy = new RawTimeSeriesPolicy(retention);
+      await send(new ConfigureRawTimeSeriesPolicyOperation(nameOf(collection), policy));
+    },
+    async removePolicy(collection, name) {
+      await send(new RemoveTimeSeriesPolicyOperation(nameOf(collection), name));
+    },
+    forDatabase: (database) => ofStore(store.of(database)),
+  };
 }
 
 /** Conventions, which know how a class is called. */

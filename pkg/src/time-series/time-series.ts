@@ -4,7 +4,6 @@ import type { EntityConstructor } from "../documents/entity-types.js";
 import { put } from "../documents/snapshots/put-member.js";
 import type { ResponseBody } from "../loading/request-documents.js";
 import type { SessionState } from "../session/session-state.js";
-import type { StoreBase } from "../store/store.js";
 import { type RawSeriesResult, SELECTED, seriesResult } from "./entries/results.js";
 import {
   SessionDocumentRollupTypedTimeSeries,
@@ -12,11 +11,11 @@ import {
   SessionDocumentTypedTimeSeries,
   type SessionSeries,
 } from "./session/session-time-series.js";
-import { assertKind, nameOfClass, StoreTimeSeries } from "./store-time-series.js";
-import type { TimeSeriesOperations } from "./store-types.js";
+import { assertKind, nameOfClass } from "./store-time-series.js";
 
 export { include, parameters, rql } from "./session/included-series.js";
 export { applyResult, send } from "./session/series-commands.js";
+export { ofStore } from "./store-time-series.js";
 
 /** The methods of sessions. */
 type Method = "timeSeriesFor" | "timeSeriesRollupFor" | "incrementalTimeSeriesFor";
@@ -58,9 +57,4 @@ export function results({ Results, TimeSeriesFields }: ResponseBody): void {
       const raw = document[name] as RawSeriesResult | null | undefined;
       if (raw) put(document, name, seriesResult(raw));
     }
-}
-
-/** `store.timeSeries`. */
-export function ofStore(store: StoreBase): TimeSeriesOperations {
-  return new StoreTimeSeries(store);
 }

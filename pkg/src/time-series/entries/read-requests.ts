@@ -59,13 +59,8 @@ function paging({ start, pageSize, includes, full }: TimeSeriesPage): Parameter[
 /** The route of a request for entries of one time series. */
 export function oneRoute(docId: string, name: string, from: Time, to: Time, page: TimeSeriesPage): string {
   assertNamed({ "document id": docId, name });
-  const parameters: Parameter[] = [
-    ["docId", docId],
-    ["name", name],
-    ["from", from && utcText(from)],
-    ["to", to && utcText(to)],
-  ];
-  return `timeseries?${query([...parameters, ...paging(page)])}`;
+  const named = { docId, name, from: from && utcText(from), to: to && utcText(to) };
+  return `timeseries?${query([...Object.entries(named), ...paging(page)])}`;
 }
 
 /** The route of a read of several ranges. */
@@ -76,11 +71,7 @@ export function severalRoute(docId: string, ranges: TimeSeriesRange[], page: Tim
   const listed = ranges.flatMap(({ name, from, to }): Parameter[] => {
     assertNamed({ name });
     // The server reads them in their order.
-    return [
-      ["name", name],
-      ["from", from ? utcText(from) : ""],
-      ["to", to ? utcText(to) : ""],
-    ];
+    return Object.entries({ name, from: from ? utcText(from) : "", to: to ? utcText(to) : "" });
   });
   return `timeseries/ranges?${query([["docId", docId], ...listed, ...paging(page)])}`;
 }

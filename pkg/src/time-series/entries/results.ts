@@ -111,33 +111,25 @@ export class TimeSeriesRawResult extends TimeSeriesQueryResult {
   }
 }
 
-/** What was aggregated of one span of time: instances of a class. Those that the query does not select are `null`. */
-export class TypedTimeSeriesRangeAggregation<T extends object> {
-  count!: T | null;
-  max!: T | null;
-  min!: T | null;
-  last!: T | null;
-  first!: T | null;
-  average!: T | null;
-  sum!: T | null;
+class RangeAggregation<Values> {
+  count!: Values;
+  max!: Values;
+  min!: Values;
+  last!: Values;
+  first!: Values;
+  average!: Values;
+  sum!: Values;
   to!: Date;
   from!: Date;
 }
 
+/** What was aggregated of one span of time: instances of a class. Those that the query does not select are `null`. */
+export class TypedTimeSeriesRangeAggregation<T extends object> extends RangeAggregation<T | null> {}
+
 const AGGREGATIONS = ["count", "max", "min", "last", "first", "average", "sum"] as const;
 
 /** An aggregation: one number for each value. Those that the query does not select are `undefined`. */
-export class TimeSeriesRangeAggregation {
-  count!: number[];
-  max!: number[];
-  min!: number[];
-  last!: number[];
-  first!: number[];
-  average!: number[];
-  sum!: number[];
-  to!: Date;
-  from!: Date;
-
+export class TimeSeriesRangeAggregation extends RangeAggregation<number[]> {
   asTypedEntry<T extends object>(clazz: EntityConstructor<T>): TypedTimeSeriesRangeAggregation<T> {
     const { from, to } = this;
     const made = Object.assign(new TypedTimeSeriesRangeAggregation<T>(), { from, to });

@@ -6,7 +6,6 @@ import { fail } from "../../common/error.js";
 import { camel } from "../../common/member-case.js";
 import { isValidDate } from "../../common/value-kinds.js";
 import { dateOf, utcText } from "../../documents/mapping/date-format.js";
-import type { RavenCommand, RavenOperation } from "../../operations/operation-types.js";
 import { SingleRequestOperation } from "../../operations/single-request.js";
 import { query } from "../../wire/query-string.js";
 import {
@@ -29,16 +28,12 @@ function assertValues(values: unknown): asserts values is number[] {
 
 /** An entry to append. One of the same timestamp is replaced. */
 export class AppendOperation {
-  timestamp: Date;
-  values: number[];
-  tag: string | null | undefined;
-
   /** @param tag Where the values come from, for example the id of a device. */
-  constructor(timestamp: Date, values: number[], tag?: string | null) {
-    this.timestamp = timestamp;
-    this.values = values;
-    this.tag = tag;
-  }
+  constructor(
+    public timestamp: Date,
+    public values: number[],
+    public tag?: string | null | undefined,
+  ) {}
 
   serialize(): object {
     return { Timestamp: utcText(this.timestamp), Values: this.values, Tag: this.tag || undefined };
@@ -47,17 +42,14 @@ export class AppendOperation {
 
 /** A range of time whose entries are to be deleted, both ends included. */
 export class DeleteOperation {
-  from: Date | null | undefined;
-  to: Date | null | undefined;
-
   /**
    * @param from Default: the first entry.
    * @param to Default: the last entry.
    */
-  constructor(from?: Date | null, to?: Date | null) {
-    this.from = from;
-    this.to = to;
-  }
+  constructor(
+    public from?: Date | null | undefined,
+    public to?: Date | null | undefined,
+  ) {}
 
   serialize(): object {
     return { From: this.from ? utcText(this.from) : null, To: this.to ? utcText(this.to) : null };
@@ -228,22 +220,14 @@ export class GetTimeSeriesStatisticsOperation extends SingleRequestOperation<Tim
  * It is sent once: after a lost response (`Unreachable`, `Timeout`) read what the server has. Appending the same entries again does
  * no harm; adding the same increments again does.
  */
-export class TimeSeriesBatchOperation extends AnyThis implements RavenOperation<void> {
-  #documentId;
-  #operation;
-
+export class TimeSeriesBatchOperation extends SingleRequestOperation<void> {
   /** @throws {RavenEdgeError} `InvalidArgument` without an id or an operation. */
   constructor(documentId: string, operation: TimeSeriesOperation) {
-    super();
     assertNamed({ "document id": documentId });
     if (!operation) fail("InvalidArgument", "TimeSeriesBatchOperation needs an operation");
-    this.#documentId = documentId;
-    this.#operation = operation;
-  }
-
-  getCommand(): RavenCommand<void> {
-    const route = `timeseries?${query([["docId", this.#documentId]])}`;
-    const body = this.#operation.serialize();
-    return new SingleRequestOperation<void>({ method: "POST", route, body }).getCommand();
+    super(() => {
+      const route = `timeseries?${query([["docId", documentId]])}`;
+      return { method: "POST", route, body: operation.serialize() };
+    });
   }
 }

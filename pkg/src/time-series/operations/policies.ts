@@ -2,12 +2,10 @@
 // `store.maintenance.send`. Rollups and retention need a licence of the server: without one it refuses them (402, `LicenseLimitException`). Names
 // and results are those of npm `ravendb`.
 
-import { AnyThis } from "../../common/any-this.js";
 import { fail } from "../../common/error.js";
-import { camel, pascal } from "../../common/member-case.js";
+import { pascal } from "../../common/member-case.js";
 import { durationText } from "../../common/time.js";
-import type { RavenCommand, RavenOperation } from "../../operations/operation-types.js";
-import { SingleRequestOperation } from "../../operations/single-request.js";
+import { members, SingleRequestOperation } from "../../operations/single-request.js";
 import { query } from "../../wire/query-string.js";
 import { randomId } from "../../wire/random-id.js";
 import { TimeValue, type TimeValueRaw } from "../entries/times.js";
@@ -182,31 +180,15 @@ export class TimeSeriesConfiguration {
 }
 
 /** What the operations have in common: a command that is sent again, because its response was lost, counts once. */
-class ConfigurationOperation extends AnyThis implements RavenOperation<ConfigureTimeSeriesOperationResult> {
-  #method;
-  #path;
-  #parameters;
-  #body;
-
+class ConfigurationOperation extends SingleRequestOperation<ConfigureTimeSeriesOperationResult> {
   /** @internal */
   constructor(method: string, path: string, parameters: Record<string, string>, body?: () => unknown) {
-    super();
-    this.#method = method;
-    this.#path = path;
-    this.#parameters = parameters;
-    this.#body = body;
-  }
-
-  getCommand(): RavenCommand<ConfigureTimeSeriesOperationResult> {
-    const parameters = query(Object.entries({ ...this.#parameters, "raft-request-id": randomId() }));
-    const route = `${this.#path}?${parameters}`;
-    const request = { method: this.#method, route, body: this.#body?.(), safe: true };
+    const request = () => {
+      const route = `${path}?${query(Object.entries({ ...parameters, "raft-request-id": randomId() }))}`;
+      return { method, route, body: body?.(), safe: true };
+    };
     // The response is empty if nothing has changed.
-    const read = (body: unknown) => (body ? camel(body) : undefined);
-    return new SingleRequestOperation<ConfigureTimeSeriesOperationResult>(
-      request,
-      read as never,
-    ).getCommand();
+    super(request, (body: unknown) => (body ? members(body) : (undefined as never)));
   }
 }
 

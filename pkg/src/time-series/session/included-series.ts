@@ -75,23 +75,18 @@ export function parameters(calls: readonly IncludeCall[]): Parameter[] {
   return includedBy(calls).flatMap(({ path, name, from, to, last }): Parameter[] => {
     if (path) fail("Unsupported", "a load includes time series of its own documents");
     if (typeof last === "number")
-      return [
-        ["timeseriescount", name],
-        ["countType", "Last"],
-        ["countValue", `${last}`],
-      ];
-    if (last)
-      return [
-        ["timeseriestime", name],
-        ["timeType", "Last"],
-        ["timeValue", `${last.value}`],
-        ["timeUnit", last.unit],
-      ];
-    return [
-      ["timeseries", name],
-      ["from", from ? utcText(from) : ""],
-      ["to", to ? utcText(to) : ""],
-    ];
+      return Object.entries({ timeseriescount: name, countType: "Last", countValue: `${last}` });
+    if (last) {
+      const { value, unit } = last;
+      return Object.entries({
+        timeseriestime: name,
+        timeType: "Last",
+        timeValue: `${value}`,
+        timeUnit: unit,
+      });
+    }
+    const ends = { from: from ? utcText(from) : "", to: to ? utcText(to) : "" };
+    return Object.entries({ timeseries: name, ...ends });
   });
 }
 

@@ -85,21 +85,15 @@ export class RangeCache implements Kept {
   add(key: string, name: string, fresh: CachedRange): void {
     const others = this.of(key, name).filter((range) => !touches(range, fresh.from, fresh.to));
     const merged = this.of(key, name).filter((range) => !others.includes(range));
-    const range = merged.reduce(joined, fresh);
-    this.#set(
-      key,
-      name,
-      [...others, range].sort((a, b) => a.from - b.from),
-    );
+    const ranges = [...others, merged.reduce(joined, fresh)];
+    ranges.sort((a, b) => a.from - b.from);
+    this.#set(key, name, ranges);
   }
 
   /** Removes what was cached of entries between two times, because they are deleted. */
   drop(key: string, name: string, from: number, to: number): void {
-    this.#set(
-      key,
-      name,
-      this.of(key, name).filter((range) => !touches(range, from, to)),
-    );
+    const others = this.of(key, name).filter((range) => !touches(range, from, to));
+    this.#set(key, name, others);
   }
 
   /** The session has saved changes of a time series. */
@@ -167,7 +161,7 @@ export async function readEntries(
     if (known.to >= last || entries.length >= start + size) return entries.slice(start, start + size);
   }
   const isWhole = start === 0 && size >= 2 ** 31 - 1;
-  const overlaps = ranges.some((range) => range.to >= first && range.from <= last);
+  const overlaps = ranges.some((range) => touches(range, first, last));
   if (overlaps && isWhole) {
     await readGaps(state, id, name, gaps(ranges, first, last), page);
     const all = cacheOf(state)?.of(key, name) ?? [];

@@ -3,7 +3,6 @@
 
 import { SentOnce } from "../../capabilities/about-a-document.js";
 import type { SendBatch } from "../../capabilities/session-part.js";
-import { isText } from "../../common/arguments.js";
 import { fail } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
 import { AUTO, FORCED } from "../../documents/document-versions.js";
@@ -11,6 +10,7 @@ import type { Batch } from "../../saving/batch.js";
 import type { ICommandData } from "../../saving/batch-commands.js";
 import type { CommandResult } from "../../saving/settle.js";
 import type { SessionState } from "../../session/session-state.js";
+import { assertNamed } from "../entries/read-requests.js";
 import { TimeSeriesOperation } from "../operations/operations.js";
 import { isListed, madeCacheOf } from "./read-entries.js";
 
@@ -26,8 +26,7 @@ export class TimeSeriesCommandData implements ICommandData {
     readonly name: string,
     isIncremental: boolean,
   ) {
-    for (const [what, value] of Object.entries({ "document id": id, name }))
-      if (!isText(value)) fail("InvalidArgument", `a time series needs a ${what}`);
+    assertNamed({ "document id": id, name });
     this.timeSeries = new TimeSeriesOperation(name);
     this.type = isIncremental ? "TimeSeriesWithIncrements" : "TimeSeries";
   }
