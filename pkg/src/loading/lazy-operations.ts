@@ -22,10 +22,11 @@ export class Lazy<Value = unknown> extends AnyThis {
   #done = false;
   /** Makes the request that it needs (see `fetchAll`); `undefined`: none. */
   request: () => Promise<PartialRequest | undefined>;
-  #sent: Promise<void> | undefined;
+  /** The request that brings the value; `undefined`: none is under way. */
+  sent: Promise<void> | undefined;
   #begun: ((lazy: Lazy) => void) | undefined;
   /** Resolves when the app's `onEval` has ended. */
-  #evaluated: Promise<void> | undefined;
+  evaluated: Promise<void> | undefined;
   #make;
   #onEval: OnEval;
 
@@ -44,18 +45,9 @@ export class Lazy<Value = unknown> extends AnyThis {
     this.#begun = begun;
   }
 
-  /** The request that brings the value; `undefined`: none is under way. */
-  get sent(): Promise<void> | undefined {
-    return this.#sent;
-  }
-
-  get evaluated(): Promise<void> | undefined {
-    return this.#evaluated;
-  }
-
   /** The request that brings the value has begun; `undefined`: it has failed, and can begin again. */
   begin(sent: Promise<void> | undefined): void {
-    this.#sent = sent;
+    this.sent = sent;
     if (sent) this.#begun?.(this);
   }
 
@@ -76,7 +68,7 @@ export class Lazy<Value = unknown> extends AnyThis {
 
   /** Calls the app's `onEval`. If it throws or rejects, callers that wait for the value get this error. */
   evaluate(): void {
-    this.#evaluated = this.#evaluate();
+    this.evaluated = this.#evaluate();
   }
 
   async #evaluate(): Promise<void> {
@@ -95,8 +87,8 @@ export class Lazy<Value = unknown> extends AnyThis {
 
   async getValue(): Promise<Value> {
     if (!this.#done) {
-      await (this.#sent ?? executeAll(this.#state));
-      await this.#evaluated;
+      await (this.sent ?? executeAll(this.#state));
+      await this.evaluated;
     }
     return this.read();
   }
@@ -128,11 +120,9 @@ export async function executeAllPending(state: SessionState): Promise<void> {
   }
 }
 
-/** The classes of lazy loads, by name: they are in a part that is loaded later. */
-type LoadName = "LazyLoad" | "LazyListing" | "Conditional";
-
-/** One of them. */
+/** What a lazy value loads. */
 export interface Load {
+  /** One of several requests; `undefined` if the session has what is loaded. */
   request: PartialRequest | undefined;
   result(found: Response): unknown;
 }
@@ -158,33 +148,29 @@ export class Lazily extends AnyThis {
     onEval?: OnEval,
   ): Lazy {
     const documentType = this.#classOf(isObject(type) ? (type.documentType as DocumentType) : type);
-    return this.#add(onEval, "LazyLoad", Array.isArray(ids), idsOf(ids), documentType, this.#includes);
+    const [several, list] = [Array.isArray(ids), idsOf(ids)];
+    return this.#add(
+      ({ lazyByIds }) => lazyByIds(this.#state, several, list, documentType, this.#includes),
+      onEval,
+    );
   }
 
   conditionalLoad(...given: [id: string, changeVector: string, type?: DocumentType]): Lazy {
-    return this.#add(undefined, "Conditional", ...given);
+    return this.#add(({ conditional }) => conditional(this.#state, ...given));
   }
 
   loadStartingWith(prefix: string, given?: SessionLoadStartingWithOptions | null, onEval?: OnEval): Lazy {
     const options = optionsOf<SessionLoadStartingWithOptions>(given);
-    return this.#add(onEval, "LazyListing", prefix, options, this.#classOf(options.documentType));
+    const type = this.#classOf(options.documentType);
+    return this.#add(({ lazyByPrefix }) => lazyByPrefix(this.#state, prefix, options, type), onEval);
   }
 
   #classOf(type: DocumentType | null | undefined): ObjectTypeDescriptor | undefined {
     return this.#state.conventions.classOf(type);
   }
 
-  #add<Name extends LoadName>(
-    onEval: OnEval,
-    name: Name,
-    ...given: ConstructorParameters<Parts["session"][Name]> extends [SessionState, ...infer Rest]
-      ? Rest
-      : never
-  ): Lazy {
-    const state = this.#state;
-    const load = async () =>
-      new ((await loadPart("session"))[name] as new (...given: unknown[]) => Load)(state, ...given);
-    return addLazy(state, load, onEval);
+  #add(load: (part: Parts["session"]) => Load, onEval?: OnEval): Lazy {
+    return addLazy(this.#state, async () => load(await loadPart("session")), onEval);
   }
 }
 
