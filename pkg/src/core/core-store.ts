@@ -9,7 +9,7 @@ import { encoded } from "../wire/query-string.js";
 import type { Transport } from "../wire/transport.js";
 import { checkSeparator, checkTag } from "./check-names.js";
 import { CoreTask } from "./core-task.js";
-import { type CoreRequest, type CoreResponse, type Failure, single } from "./exchange.js";
+import { type CoreRequest, type CoreResponse, single } from "./exchange.js";
 import { KnownTexts } from "./known-texts.js";
 
 /** Why numbers stay on the device when a store is disposed of. */
@@ -83,18 +83,15 @@ export class CoreStore {
       effect: (tag: number, kind: number, number: number, task?: GlueTask) =>
         counters[tag]?.effect(kind, number, task && new CoreTask(this, task)),
       leased(tag: number, low: number, high: number, affixes: number, fenced: boolean): void {
-        host.leased(texts.tags[tag] as string, low, high, texts.affixesOf(affixes)[1], fenced);
+        const [, nodeTag] = texts.affixesOf(affixes);
+        host.emit("lease", { tag: texts.tags[tag], low, high, nodeTag, fenced });
       },
-      left: (tag: number, low: number, high: number, burnt: boolean) =>
-        host.returned(
-          texts.tags[tag] as string,
-          low,
-          high,
-          false,
-          new RavenEdgeError("InvalidOperation", burnt ? BURNT : LEFT),
-        ),
+      left(tag: number, low: number, high: number, burnt: boolean): void {
+        const error = new RavenEdgeError("InvalidOperation", burnt ? BURNT : LEFT);
+        host.emit("return", { tag: texts.tags[tag], low, high, applied: false, error });
+      },
       regression: (tag: number, low: number, high: number, highest: number) =>
-        host.regression(texts.tags[tag] as string, low, high, highest),
+        host.emit("regression", { tag: texts.tags[tag], low, high, highest }),
     };
   }
 
@@ -192,9 +189,6 @@ export interface CoreHost {
   pause(millis: number): Promise<Reply>;
   /** Reads a topology and sets the nodes. */
   topology(text: string): void;
-  leased(tag: string, low: number, high: number, nodeTag: string, fenced: boolean): void;
-  returned(tag: string, low: number, high: number, applied: boolean, error?: RavenEdgeError): void;
-  regression(tag: string, low: number, high: number, highest: number): void;
-  /** The error of a task that has failed. */
-  error(failure: Failure, cause?: unknown, request?: string, unsent?: boolean): RavenEdgeError;
+  /** Calls the listeners of an event of the store. */
+  emit(event: string, detail: object): void;
 }

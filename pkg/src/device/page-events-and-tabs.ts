@@ -142,7 +142,7 @@ export class Parking {
     }
   }
 
-  /** Moves numbers between memory and the pool. */
+  /** Moves numbers between memory and the pool; `decide` asks the task what to do with the numbers of a record. */
   move(
     texts: KnownTexts,
     tag: number,

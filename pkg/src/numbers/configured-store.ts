@@ -22,6 +22,8 @@ export interface StoreConventions {
   freeze(store: unknown): void;
 }
 
+type Listener<Name extends keyof TracedEvents> = (event: TracedEvents[Name]) => void;
+
 export class ConfiguredStore<Conventions extends StoreConventions = StoreConventions> extends AnyThis {
   #identifier: string | undefined;
   declare runtime: Runtime;
@@ -86,23 +88,17 @@ export class ConfiguredStore<Conventions extends StoreConventions = StoreConvent
       );
   }
 
-  on<Name extends keyof TracedEvents>(
-    event: Name,
-    listener: (event: TracedEvents[Name]) => void,
-  ): () => void {
+  on<Name extends keyof TracedEvents>(event: Name, listener: Listener<Name>): () => void {
     this.events.on(event, listener);
     return () => this.events.off(event, listener);
   }
 
-  once<Name extends keyof TracedEvents>(event: Name, listener: (event: TracedEvents[Name]) => void): this {
+  once<Name extends keyof TracedEvents>(event: Name, listener: Listener<Name>): this {
     this.events.once(event, listener);
     return this;
   }
 
-  removeListener<Name extends keyof TracedEvents>(
-    event: Name,
-    listener: (event: TracedEvents[Name]) => void,
-  ): this {
+  removeListener<Name extends keyof TracedEvents>(event: Name, listener: Listener<Name>): this {
     this.events.off(event, listener);
     return this;
   }

@@ -257,16 +257,13 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
   }
 
   #makeHost(source: NumberSource): Host {
-    const parking = this.#parking;
     const host: Host = new Host(this, {
       own: source.call,
       fetch: this.#fetch,
       refresh: () => this.#refreshTopology(),
       // Core and host must know the same incarnation: responses to a core that has died do not count.
       incarnationChanged: (...known) => host === this.#host && this.#incarnationChanged(...known),
-      page: parking?.page,
-      early: parking?.early,
-      move: (...move) => (parking as Parking).move(...move),
+      parking: this.#parking,
       nodes: (etag, urls) => {
         this.#core?.beginTopology(etag);
         this.#reachedAt(urls);

@@ -6,6 +6,7 @@ import { type IncludeCall, idsOf, includeCalls, isObject, isText, optionsOf } fr
 import { fail } from "../common/error.js";
 import { idKey, isFinal } from "../common/id-key.js";
 import { within } from "../common/time.js";
+import { checkId } from "../core/check-names.js";
 import { AUTO, DISABLED, FORCED } from "../documents/document-versions.js";
 import type { DocumentType, Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
 import { put } from "../documents/snapshots/put-member.js";
@@ -139,7 +140,7 @@ export class Session extends AnyThis {
     // The entity shows other ids after the save.
     const final = isFinal(id);
     if (final && unitOfWork.slot(id) >= 0) state.conflict(id);
-    state.enter((core) => core.check(id));
+    state.enter(() => checkId(id, conventions.maxIdLength, conventions.allowBackslashInIds));
     const ours = chosen === undefined && !generate && final;
     const kind = unitOfWork.versions.kind(collection, name, check);
     // Another client may use the ids of the app's own generator: the document must not exist.

@@ -5,18 +5,16 @@ import { RavenEdgeError } from "../common/error.js";
 import { encoder } from "../common/text-codec.js";
 import { within } from "../common/time.js";
 import type { CoreHost } from "../core/core-store.js";
-import type { Failure } from "../core/exchange.js";
 import type { KnownTexts } from "../core/known-texts.js";
-import type * as page from "../device/page-requests.js";
-import type { EarlyRequests } from "../device/page-requests.js";
+import type { Parking } from "../device/page-events-and-tabs.js";
 import { callApp } from "../numbers/number-source.js";
 import type { EnterTask, Reply } from "../runtime/core.js";
 import { addressOf } from "../store/check-options.js";
 import type { StoreOptions } from "../store/store-options-types.js";
 import type { TracedRequests, TracedStore, Tracer } from "../tracing/trace-types.js";
 import { headersOf, versionIn } from "./headers.js";
-import type { Cache, KeptBytes } from "./response-cache.js";
-import { errorOf, type FetchError, nodeOf, unreached, unsendable } from "./server-error.js";
+import type { Cache, KeptResponse } from "./response-cache.js";
+import { type FetchError, nodeOf, unreached, unsendable } from "./server-error.js";
 import type { SendRequest, Transport } from "./transport.js";
 
 const NOTHING = new Uint8Array();
@@ -53,22 +51,12 @@ export interface HostCalls {
   readonly own: Record<string, (given: never) => unknown> | undefined;
   /** Called instead of the platform's `fetch`. */
   readonly fetch: SendRequest | undefined;
-  /** Functions that only pages need. */
-  readonly page: typeof page | undefined;
-  /** Requests that have left before there was a core. */
-  readonly early: EarlyRequests | undefined;
+  /** The store on its device, and functions that only pages need. */
+  readonly parking: Parking | undefined;
   /** The server has a newer topology. */
   refresh(): void;
   /** A response named another incarnation of the database than the one before; `incarnation`: what is known now. */
   incarnationChanged(incarnation: string, named: string): void;
-  /** Makes a move of the parked numbers of a tag; `decide` asks the task what to do with the numbers of a record. */
-  move(
-    texts: KnownTexts,
-    tag: number,
-    strict: boolean,
-    incarnation: string | undefined,
-    decide: (stored: number, record: number[]) => ArrayLike<number>,
-  ): Promise<Reply>;
   /** Sets the addresses of the nodes; `etag`: the number of this topology. */
   nodes(etag: number, urls: string[]): void;
 }
@@ -100,7 +88,8 @@ export class Host implements CoreHost {
     const store = this.#store;
     const { database, options, cache, settings } = store;
     const { isolated, isUncached } = store.runtime;
-    const { own, fetch: chosen, page } = this.#calls;
+    const { own, fetch: chosen, parking } = this.#calls;
+    const page = parking?.page;
     const call = own?.[url];
     // Begins spans of what is asked for now.
     const trace = store.events.tracer?.requests(store);
@@ -118,11 +107,7 @@ export class Host implements CoreHost {
       span?.end(error);
       store.emitLater("failedRequest", { ...request, error });
     };
-    const attempt = async (known?: {
-      etag: string;
-      bytes: KeptBytes;
-      incarnation: string | undefined;
-    }): Promise<Reply> => {
+    const attempt = async (known?: KeptResponse): Promise<Reply> => {
       // The app's `fetch` may send requests that the platform's `fetch` refuses. If this or the headers fail, there are no headers.
       if (!chosen) addressOf(nodeOf(url));
       headers = headersOf(options.headers, ifMatch);
@@ -187,7 +172,7 @@ export class Host implements CoreHost {
   /** The reply to a request that has left before there was a core, within `limit` milliseconds; `undefined`: it has not. */
   takeEarly(key: string, limit: number): Promise<Reply> | undefined {
     // It was sent before this host got its first response.
-    return this.#calls.early?.take(key, limit, (incarnation) => this.#responded(incarnation, 0));
+    return this.#calls.parking?.early.take(key, limit, (incarnation) => this.#responded(incarnation, 0));
   }
 
   /** A response has arrived; `under`: how often the incarnation had changed when its request was sent. */
@@ -208,8 +193,9 @@ export class Host implements CoreHost {
 
   /** Moves numbers between memory and the pool. The task decides about the record. */
   move(texts: KnownTexts, tag: number, strict: boolean): (enter: EnterTask) => Promise<Reply> {
+    const parking = this.#calls.parking as Parking;
     return (enter) =>
-      this.#calls.move(
+      parking.move(
         texts,
         tag,
         strict,
@@ -229,9 +215,9 @@ export class Host implements CoreHost {
         Etag: number;
         Nodes: { Url: string | null; ServerRole: string }[];
       };
-      const { page, nodes } = this.#calls;
+      const { parking, nodes } = this.#calls;
       // A node that is just being added has no address yet.
-      const reachable = Nodes.filter(({ Url }) => Url && !page?.foreign(new URL(Url).href));
+      const reachable = Nodes.filter(({ Url }) => Url && !parking?.page.foreign(new URL(Url).href));
       reachable.sort((a, b) => +(b.ServerRole === "Member") - +(a.ServerRole === "Member"));
       nodes(
         Etag,
@@ -242,21 +228,8 @@ export class Host implements CoreHost {
     }
   }
 
-  leased(tag: string, low: number, high: number, nodeTag: string, fenced: boolean): void {
-    this.#store.emitLater("lease", { tag, low, high, nodeTag, fenced });
-  }
-
-  returned(tag: string, low: number, high: number, applied: boolean, error?: RavenEdgeError): void {
-    this.#store.emitLater("return", { tag, low, high, applied, error });
-  }
-
-  regression(tag: string, low: number, high: number, highest: number): void {
-    this.#store.emitLater("regression", { tag, low, high, highest });
-  }
-
-  /** The error of a task that has failed; see {@link errorOf}. */
-  error(failure: Failure, cause?: unknown, request?: string, unsent = false): RavenEdgeError {
-    return errorOf(failure, cause, request, unsent);
+  emit(event: string, detail: object): void {
+    this.#store.emitLater(event, detail);
   }
 }
 
