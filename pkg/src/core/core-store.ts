@@ -75,7 +75,8 @@ export class CoreStore {
         to: number,
         lease: number,
       ): void {
-        counters[tag]?.hand(low, high, ...texts.affixesOf(affixes), from, to, texts.fence(lease));
+        const [prefix, nodeTag] = texts.affixesOf(affixes);
+        counters[tag]?.hand(low, high, prefix, { low: from, high: to, nodeTag, fence: texts.fence(lease) });
       },
       surrender: (tag: number) => counters[tag]?.surrender(),
       spawn: (tag: number, task: GlueTask, reports: boolean, pauses: boolean) =>

@@ -67,11 +67,7 @@ export class Lazy<Value = unknown> extends AnyThis {
   }
 
   /** Calls the app's `onEval`. If it throws or rejects, callers that wait for the value get this error. */
-  evaluate(): void {
-    this.evaluated = this.#evaluate();
-  }
-
-  async #evaluate(): Promise<void> {
+  async evaluate(): Promise<void> {
     try {
       if (!this.#error) await this.#onEval?.(this.#value as never);
     } catch (error) {
@@ -96,13 +92,13 @@ export class Lazy<Value = unknown> extends AnyThis {
 
 /** Sends all lazy values of a session as one request; resolves with them when they have their values. */
 async function executeAll(state: SessionState): Promise<Lazy[]> {
-  const lazies = state.takeLazies();
+  const lazies = state.lazies.splice(0);
   const sent = state
     .inOrder(async () => (await loadPart("session")).send(state, lazies), "getValue")
     .catch((error: unknown) => {
-      // The values can be requested again.
+      // The values can be requested again; they wait in front of later ones.
       for (const lazy of lazies) lazy.begin(undefined);
-      state.returnLazies(lazies);
+      state.lazies = [...lazies, ...state.lazies];
       throw error;
     });
   for (const lazy of lazies) {
@@ -182,6 +178,6 @@ export function addLazy(state: SessionState, load: () => Promise<Load>, onEval?:
     return made.request;
   };
   const lazy = new Lazy(state, request, (found) => made.result(found), onEval);
-  state.addLazy(lazy);
+  state.lazies.push(lazy);
   return lazy;
 }

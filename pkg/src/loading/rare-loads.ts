@@ -179,7 +179,7 @@ export async function send(state: SessionState, lazies: Lazy[]): Promise<void> {
       request?.error ? (request as { error: unknown }) : responses[asked.indexOf(request as PartialRequest)],
     );
   });
-  for (const lazy of lazies) lazy.evaluate();
+  for (const lazy of lazies) lazy.evaluated = lazy.evaluate();
 }
 
 /** A response that cannot be read would come again: only a failure on the way is worth another request. */

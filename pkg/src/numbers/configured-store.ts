@@ -10,7 +10,7 @@ import { freezeMembers, guard, IdConventions } from "../store/id-conventions.js"
 import type { TracedEvents } from "../store/store-event-types.js";
 import type { StoreOptions } from "../store/store-options-types.js";
 import type { TracedWork } from "../tracing/trace-types.js";
-import type { HostStore } from "../wire/http-request.js";
+import type { Cache } from "../wire/response-cache.js";
 import type { SendRequest } from "../wire/transport.js";
 
 /** What a store reads of its conventions. Those of documents have more than those of ids. */
@@ -37,7 +37,7 @@ export class ConfiguredStore<Conventions extends StoreConventions = StoreConvent
   declare options: StoreOptions;
 
   /** The configuration that the server has for its clients; a store of ids asks for none. */
-  declare readonly settings: HostStore["settings"];
+  declare readonly settings: { readonly etag: number; refresh(): void } | undefined;
 
   events = new Events<TracedEvents>(undefined, STORE);
 
@@ -131,7 +131,7 @@ export class ConfiguredStore<Conventions extends StoreConventions = StoreConvent
   }
 
   /** Responses that are kept; a store of ids keeps none. */
-  get cache(): HostStore["cache"] {
+  get cache(): Cache | undefined {
     return undefined;
   }
 

@@ -291,7 +291,12 @@ export class HiLo extends AnyThis implements PublicHiLo {
     const wanted = async (failure: Reply | undefined) => {
       this.#unreached = failure;
       // Without a connection every attempt fails, and browsers report each one as an error.
-      if (failure && isOffline()) await this.#connectionBack();
+      if (failure && isOffline()) {
+        const { back, wake } = connectionBack();
+        this.#wakes.add(wake);
+        await back;
+        this.#wakes.delete(wake);
+      }
       return (core as EnterTag)("wanted", group, this.#counter.rest);
     };
     const lease = (work?: TracedWork) => run(this.#runtime, task, wanted, undefined, work);
@@ -303,14 +308,6 @@ export class HiLo extends AnyThis implements PublicHiLo {
     } finally {
       this.#running.delete(running);
     }
-  }
-
-  /** Resolves when an attempt makes sense again, or when the store is closed. */
-  async #connectionBack(): Promise<void> {
-    const { back, wake } = connectionBack();
-    this.#wakes.add(wake);
-    await back;
-    this.#wakes.delete(wake);
   }
 
   /** The promise, but rejected as soon as the store is closed. */

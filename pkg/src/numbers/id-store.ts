@@ -208,22 +208,22 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
       this.#close();
       // A store that has leased nothing returns what earlier stores of the same kind have parked.
       const tags = (await this.#parking?.tags()) ?? [];
-      const ready = () => this.runtime.ready().catch(() => {});
-      if (tags.length > 0) await within(GOODBYE, ready());
-      if (this.#core || (tags.length > 0 && this.#attach())) await this.#giveBackAll(tags);
+      if (tags.length > 0)
+        await within(
+          GOODBYE,
+          this.runtime.ready().catch(() => {}),
+        );
+      if (!this.#core && (tags.length === 0 || !this.#attach())) return;
+      // The numbers of leases under way are returned, too; a lease that hangs is given up.
+      await within(GOODBYE, Promise.all(this.#close()));
+      await this.#parking?.empty(tags);
+      await this.giveBack();
     } finally {
       this.#over = true;
       this.#parking?.close();
       this.#forgetRuntime?.();
       for (const hilo of this.#hilos.values()) hilo.detach(disposed());
     }
-  }
-
-  async #giveBackAll(tags: string[]): Promise<void> {
-    // The numbers of leases under way are returned, too; a lease that hangs is given up.
-    await within(GOODBYE, Promise.all(this.#close()));
-    await this.#parking?.empty(tags);
-    await this.giveBack();
   }
 
   /** Reads in the background which nodes the database has. If the read fails, the next response that hints at them repeats it. */
@@ -249,7 +249,11 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
     if (this.#over || !source || !this.runtime.start() || !this.database) return false;
     const host = this.#makeHost(source);
     this.#host = host;
-    this.#core = coreOf(this, source, host);
+    const { runtime, database, timeout } = this;
+    const { identityPartsSeparator: separator, disableTopologyUpdates } = this.conventions;
+    const learnsNodes = !disableTopologyUpdates;
+    const options = { database, separator, timeout, learnsNodes, isolated: runtime.isolated, source };
+    this.#core = runtime.bound(() => new CoreStore(runtime.glue, host, options))();
     this.#reachedAt([]);
     this.#parking?.begin();
     for (const hilo of this.#hilos.values()) hilo.attach(this.#core);
@@ -291,15 +295,4 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
 
 function disposed(): RavenEdgeError {
   return new RavenEdgeError("Disposed", "the store was disposed; nothing more is issued or sent");
-}
-
-/** Makes the core of a store. */
-function coreOf(store: ConfiguredStore, source: NumberSource, host: Host): CoreStore {
-  const { runtime, database, timeout } = store;
-  const { identityPartsSeparator: separator, disableTopologyUpdates } = store.conventions;
-  const { isolated } = runtime;
-  const learnsNodes = !disableTopologyUpdates;
-  const options = { database, separator, timeout, learnsNodes, isolated, source };
-  const make = runtime.bound(() => new CoreStore(runtime.glue, host, options));
-  return make();
 }

@@ -134,7 +134,7 @@ export class QueryExecution {
       this.run(most, send).catch(() => {});
     };
     const lazy = new Lazy(this.#state, request, accept, onEval, begun);
-    this.#state.addLazy(lazy);
+    this.#state.lazies.push(lazy);
     return lazy;
   }
 }

@@ -41,6 +41,8 @@ export class Runtime {
   declare work: TracedWork | undefined;
   /** Whether the requests that this task asks for bypass the cache of responses. */
   declare isUncached: boolean | undefined;
+  /** Refuses addresses to which the platform's `fetch` never sends. */
+  declare readonly assertSendable: ((url: string) => void) | undefined;
 
   /** `glue` belongs to the module that `load` gives; the members of `platform` become members of the runtime. */
   constructor(glue: Glue, load: Load, platform: object = {}) {

@@ -40,21 +40,17 @@ import type { SessionStore } from "./session-store.js";
 /** The part with rarely used functions, which is loaded on first use. */
 type RarelyUsed = Parts["session"];
 
-/** Its functions whose first parameter is the state of a session. */
-type RareName =
-  | "getCurrentSessionNode"
-  | "exists"
-  | "refresh"
-  | "loadStartingWith"
-  | "conditionalLoad"
-  | "loadIntoStream"
-  | "loadStartingWithIntoStream";
-
-/** The other parameters of such a function. */
-type Given<Name extends RareName> =
-  Parameters<RarelyUsed[Name]> extends [SessionState, ...infer Rest] ? Rest : never;
+/** The parameters of a function after the state of the session. */
+type Given<Name extends keyof RarelyUsed> = RarelyUsed[Name] extends (
+  state: SessionState,
+  ...given: infer Rest
+) => unknown
+  ? Rest
+  : never;
 /** The result of such a function. */
-type Result<Name extends RareName> = Promise<Awaited<ReturnType<RarelyUsed[Name]>>>;
+type Result<Name extends keyof RarelyUsed> = RarelyUsed[Name] extends (...given: never[]) => infer Made
+  ? Promise<Awaited<Made>>
+  : never;
 
 type Listener<Name extends keyof SessionEvents> = (event: SessionEvents[Name]) => void;
 
@@ -296,7 +292,7 @@ export class Advanced extends Session {
   }
 
   /** Calls a function that is rarely used, and loaded then. */
-  #apart<Name extends RareName>(name: Name, ...given: Given<Name>): Result<Name> {
+  #apart<Name extends keyof RarelyUsed>(name: Name, ...given: Given<Name>): Result<Name> {
     return this.#state.inOrder(
       async () =>
         ((await loadPart("session"))[name] as (...given: unknown[]) => unknown)(this.#state, ...given),

@@ -7,13 +7,13 @@ import { within } from "../common/time.js";
 import type { CoreHost } from "../core/core-store.js";
 import type { KnownTexts } from "../core/known-texts.js";
 import type { Parking } from "../device/page-events-and-tabs.js";
+import type { ConfiguredStore } from "../numbers/configured-store.js";
 import { callApp } from "../numbers/number-source.js";
 import type { EnterTask, Reply } from "../runtime/core.js";
 import { addressOf } from "../store/check-options.js";
-import type { StoreOptions } from "../store/store-options-types.js";
-import type { TracedRequests, TracedStore, Tracer } from "../tracing/trace-types.js";
+import type { TracedRequests } from "../tracing/trace-types.js";
 import { headersOf, versionIn } from "./headers.js";
-import type { Cache, KeptResponse } from "./response-cache.js";
+import type { KeptResponse } from "./response-cache.js";
 import { type FetchError, nodeOf, unreached, unsendable } from "./server-error.js";
 import type { SendRequest, Transport } from "./transport.js";
 
@@ -26,24 +26,6 @@ export interface StreamedBody {
   stream: ReadableStream<Uint8Array>;
   /** Ends the request. */
   abort(): void;
-}
-
-/** What the host needs of a store. */
-export interface HostStore {
-  readonly database: string;
-  readonly runtime: TracedStore["runtime"] & {
-    /** Whether the platform is workerd or similar. */
-    readonly isolated: boolean;
-    readonly isUncached?: boolean | undefined;
-    readonly assertSendable?: ((url: string) => void) | undefined;
-  };
-  readonly options: Pick<StoreOptions, "fetch" | "headers">;
-  readonly conventions: { readonly disableTopologyUpdates: boolean };
-  readonly cache: Cache | undefined;
-  /** The configuration that the server has for its clients. */
-  readonly settings: { readonly etag: number; refresh(): void } | undefined;
-  readonly events: { readonly tracer?: Tracer };
-  emitLater(event: string, detail: object): void;
 }
 
 export interface HostCalls {
@@ -70,7 +52,7 @@ export class Host implements CoreHost {
   /** How often the incarnation has changed. */
   #incarnations = 0;
 
-  constructor(store: HostStore, calls: HostCalls) {
+  constructor(store: ConfiguredStore, calls: HostCalls) {
     this.#store = store;
     this.#calls = calls;
     this.#refreshed = store.conventions.disableTopologyUpdates;
