@@ -147,7 +147,6 @@ const WORDS = {
   Revision: "revisions",
 } as const;
 
-/** The name of a capability. */
 export type PartName = (typeof WORDS)[keyof typeof WORDS];
 
 /** The names of the capabilities that these names belong to. */

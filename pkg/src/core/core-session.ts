@@ -2,6 +2,7 @@
 
 import { PLANNED_BUSY, PLANNED_DONE, PLANNED_NO_ID, REPEAT_NEVER } from "../../gen/protocol.js";
 import { fail } from "../common/error.js";
+import type { GlueSession } from "../runtime/core.js";
 import type { CoreStore } from "./core-store.js";
 import type { CoreTask } from "./core-task.js";
 import { readRequest } from "./exchange.js";
@@ -41,14 +42,9 @@ export class CoreSession {
   }
 
   on(
-    forgotten: Uint32Array,
-    event: number,
-    slot: number | undefined,
-    sharded: boolean,
-    seen: Uint32Array,
+    ...given: Parameters<GlueSession["on"]>
   ): [next: number, keep: number, version: number, ...pairs: number[]] {
-    const decision = this.#core.on(forgotten, event, slot, sharded, seen);
-    return Array.from(decision) as [number, number, number];
+    return Array.from(this.#core.on(...given)) as [number, number, number];
   }
 
   readable(): Uint32Array {

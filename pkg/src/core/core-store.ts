@@ -106,7 +106,6 @@ export class CoreStore {
     return route.startsWith("/") ? route : this.base + route;
   }
 
-  /** Adds an address of the server. */
   add(url: string): void {
     this.#core.add(this.texts.url(url));
   }
@@ -117,7 +116,6 @@ export class CoreStore {
     this.#core.beginTopology();
   }
 
-  /** The request that reads the topology. */
   topology(): CoreTask {
     return new CoreTask(this, this.#core.topology());
   }
@@ -164,7 +162,6 @@ export class CoreStore {
     return number;
   }
 
-  /** Calls a method that concerns a tag. */
   ofTag(name: TagMethod, tag: number, ...args: number[]): unknown {
     const method = this.#core[name] as (tag: number, ...args: number[]) => unknown;
     const result = method.call(this.#core, tag, ...args);
@@ -188,7 +185,6 @@ export interface CoreHost {
   /** Moves numbers between memory and the pool. The task decides about the record. */
   move(texts: KnownTexts, tag: number, strict: boolean): (enter: EnterTask) => Promise<Reply>;
   pause(millis: number): Promise<Reply>;
-  /** Reads a topology and sets the nodes. */
   topology(text: string): void;
   /** Calls the listeners of an event of the store. */
   emit(event: string, detail: object): void;

@@ -28,7 +28,6 @@ function numberIn<Value>(list: Value[], value: Value, isSame = (known: Value) =>
 }
 
 export class KnownTexts {
-  /** The names of tags. */
   readonly tags: string[] = [];
   /** The addresses of nodes. Entries are never changed or removed, so that a number keeps its meaning. */
   readonly urls: string[] = [];
@@ -88,7 +87,6 @@ export class KnownTexts {
     return number;
   }
 
-  /** The number of what belongs to a lease. */
   #ofLease(texts: LeaseTexts): number {
     const { fence, at } = texts;
     if (fence === undefined || !isSealed(fence)) return this.#keep(texts);
@@ -97,7 +95,6 @@ export class KnownTexts {
     return number;
   }
 
-  /** The fence of a lease. */
   fence(number: number): string | undefined {
     return this.#leases.get(number)?.fence;
   }

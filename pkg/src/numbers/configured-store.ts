@@ -53,7 +53,6 @@ export class ConfiguredStore<Conventions extends StoreConventions = StoreConvent
     Object.assign(this, { runtime, urls: addresses, database, options: options ?? {}, conventions });
   }
 
-  /** For people who read logs. */
   get identifier(): string {
     return this.#identifier ?? this.urls.join(", ") + (this.database ? ` DB: ${this.database}` : "");
   }

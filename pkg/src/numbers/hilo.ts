@@ -27,23 +27,16 @@ import { Counter } from "./counter.js";
 import type { HiLoStatus, HiLo as PublicHiLo } from "./hilo-types.js";
 import { WaitingCallers } from "./waiting-callers.js";
 
-/** What a tag needs of its store. */
+/** What a tag needs of its store; `id-store.ts` says what the members are. */
 export interface StoreOfTags {
   /** Its member `Parking` says whether numbers can be parked. */
   readonly runtime: Runtime & { readonly Parking?: unknown };
-  /** Time limit in milliseconds. */
   readonly timeout: number;
-  /** Resolves when there is a core. */
   core(): Promise<unknown>;
-  /** Sends the first lease of a tag if there is no core yet. */
   leaseEarly(tag: string): void;
-  /** What the app has chosen for a tag. */
   chosen(tag: string): [keep: number, capacity: number];
-  /** Runs a lease when no sibling runs one. */
   turn(tag: string, lease: () => Promise<void>): Promise<void>;
-  /** Sends what is to be returned. */
   giveBack(): Promise<void>;
-  /** Runs a task within a span, if the app traces the store. */
   traced(name: string, run: (work?: TracedWork) => Promise<void>, tag: string): Promise<void>;
   waitUntil(promise: Promise<unknown>): void;
   assertOpen(): void;

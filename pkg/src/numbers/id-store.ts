@@ -40,7 +40,6 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
   #parking: Parking | undefined;
   #source: NumberSource | undefined;
 
-  /** Checks the configuration and begins to load the module. */
   initialize(): this {
     if (this.#initialized) return this;
     checkOptions(this.urls, this.database, this.timeout, this.options);
@@ -75,7 +74,6 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
     });
   }
 
-  /** Resolves when the module is loaded, and parked numbers of these tags, and of those that were used before, are in memory. */
   async ready(...tags: string[]): Promise<void> {
     await (this.database || tags.length > 0 ? this.core() : within(this.timeout, this.runtime.ready()));
     for (const tag of tags) this.hilo(tag).assertValid();
@@ -99,7 +97,6 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
     return hilo;
   }
 
-  /** Returns unused numbers; afterwards the store refuses work. */
   dispose(): Promise<void> {
     // In workerd the first call may be another request's, which nothing may wait for.
     if (this.#disposed && this.runtime.isolated) return Promise.resolve();
@@ -144,7 +141,6 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
   isAlive = (core: CoreStore | undefined): boolean =>
     core !== undefined && core === this.#core && !this.#disposed;
 
-  /** Returns the numbers that this instance holds in memory; it stays usable. */
   release({ waitUntil }: { waitUntil?: (promise: Promise<unknown>) => void } = {}): Promise<void> {
     const released = this.#release();
     waitUntil?.(released.catch(() => {}));

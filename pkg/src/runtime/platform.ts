@@ -7,7 +7,6 @@ import type * as nodeStreams from "../stream/node-streams.js";
 import type { connect } from "../wire/client-certificate.js";
 import type { Runtime } from "./runtime.js";
 
-/** What some platforms have and others do not. */
 export interface Platform {
   /** Fails before a save is sent if the platform is offline. */
   assertReachable?: typeof assertReachable;

@@ -55,7 +55,6 @@ type Result<Name extends keyof RarelyUsed> = RarelyUsed[Name] extends (...given:
 type Listener<Name extends keyof SessionEvents> = (event: SessionEvents[Name]) => void;
 
 export class Advanced extends Session {
-  /** Values that the app keeps with the session. */
   externalState = new Map<string, unknown>();
 
   #state;
@@ -85,7 +84,6 @@ export class Advanced extends Session {
     this.#state.optimistic = on;
   }
 
-  /** `Writes`: documents that are saved must be on the server as they were loaded; `WritesAndReads`: also those that were only loaded. */
   get optimisticConcurrencyMode(): OptimisticConcurrencyMode {
     return this.#state.concurrency;
   }
@@ -114,7 +112,6 @@ export class Advanced extends Session {
     return this.getRequestExecutor();
   }
 
-  /** Sends commands that are not part of the unit of work. */
   getRequestExecutor(): RequestExecutor {
     return this.#state.store.getRequestExecutor();
   }
@@ -138,7 +135,6 @@ export class Advanced extends Session {
     return this.off(name, listener);
   }
 
-  /** Calls the listeners of an event; whether there are any. */
   emit<Name extends keyof SessionEvents>(name: Name, detail: SessionEvents[Name]): boolean {
     const { events } = this.#state;
     const hasListener = events.has(name);
@@ -162,7 +158,6 @@ export class Advanced extends Session {
     };
   }
 
-  /** The node that the session's next request goes to. */
   getCurrentSessionNode(): Promise<ServerNode> {
     return this.#apart("getCurrentSessionNode");
   }
@@ -268,7 +263,6 @@ export class Advanced extends Session {
     this.#state.saveOptions.indexes = { ...options };
   }
 
-  /** Reads entities again: changes of the session are lost, and members that the server does not have are removed. */
   refresh(entities: object | object[]): Promise<void> {
     return this.#apart("refresh", [entities].flat(), Array.isArray(entities));
   }

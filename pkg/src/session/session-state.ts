@@ -84,7 +84,6 @@ export class SessionState extends SessionCore {
     this.cluster = mode === "ClusterWide";
   }
 
-  /** The ids of a collection. */
   hilo(collection: string): HiLo {
     return this.store.hilo(this.tagOf(collection));
   }
@@ -112,7 +111,6 @@ export class SessionState extends SessionCore {
     return true;
   }
 
-  /** Whether anything listens to an event. */
   hasListener(name: keyof SessionEvents): boolean {
     return this.events.has(name);
   }

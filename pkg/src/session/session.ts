@@ -77,7 +77,6 @@ export class Session extends AnyThis {
     );
   }
 
-  /** Adds an entity to the session. */
   async #put(entity: unknown, given: string | undefined, options: unknown): Promise<void> {
     const state = this.#state;
     if (!isObject(entity)) fail("InvalidArgument", "store takes an object");
@@ -161,7 +160,6 @@ export class Session extends AnyThis {
     return this.#load(ids, this.#state.conventions.classOf(type), includeCalls(includes));
   }
 
-  /** Loads documents together with those that they name: `session.include("customerId").load("orders/1-A")`. */
   include(path: string): Loader {
     let included = includeCalls(path);
     const loader: Loader = {

@@ -58,7 +58,6 @@ export class Host implements CoreHost {
     this.#refreshed = store.conventions.disableTopologyUpdates;
   }
 
-  /** One attempt of a request, given up after `limit` milliseconds. */
   async send(
     method: string,
     url: string,
@@ -125,12 +124,13 @@ export class Host implements CoreHost {
       if (response.ok || response.status === 304) store.emitLater("succeedRequest", { ...request, response });
       if (known && response.status === 304) {
         // In another incarnation the same change vector may mean another version.
-        return incarnation === known.incarnation ? replyOf(200, known.bytes, incarnation) : attempt();
+        return incarnation === known.incarnation ? [200, known.bytes, incarnation] : attempt();
       }
       // Streams are not cached.
       const etag = key && response.status === 200 && !("stream" in bytes) && versionIn(response.headers);
       if (etag) cache?.keep(key, etag, bytes as Uint8Array, incarnation);
-      return replyOf(response.status, bytes, incarnation);
+      // The body of a stream is passed on to its reader by `run`.
+      return [response.status, bytes as Uint8Array, incarnation];
     };
     try {
       const reply = call
@@ -151,7 +151,6 @@ export class Host implements CoreHost {
     }
   }
 
-  /** The reply to a request that has left before there was a core, within `limit` milliseconds; `undefined`: it has not. */
   takeEarly(key: string, limit: number): Promise<Reply> | undefined {
     // It was sent before this host got its first response.
     return this.#calls.parking?.early.take(key, limit, (incarnation) => this.#responded(incarnation, 0));
@@ -173,7 +172,6 @@ export class Host implements CoreHost {
     }
   }
 
-  /** Moves numbers between memory and the pool. The task decides about the record. */
   move(texts: KnownTexts, tag: number, strict: boolean): (enter: EnterTask) => Promise<Reply> {
     const parking = this.#calls.parking as Parking;
     return (enter) =>
@@ -215,12 +213,6 @@ export class Host implements CoreHost {
   }
 }
 
-/** The reply to a task. The body of a stream is passed on to its reader by `run`. */
-function replyOf(status: number, body: Uint8Array | StreamedBody, incarnation: string | undefined): Reply {
-  return [status, body as Uint8Array, incarnation as string];
-}
-
-/** The body of a response: its bytes, or a stream. */
 async function contents(
   method: string,
   url: string,
