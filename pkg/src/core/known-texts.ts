@@ -87,14 +87,6 @@ export class KnownTexts {
     return number;
   }
 
-  #ofLease(texts: LeaseTexts): number {
-    const { fence, at } = texts;
-    if (fence === undefined || !isSealed(fence)) return this.#keep(texts);
-    const number = this.token(fence);
-    this.#leases.set(number, { tag: LASTING, fence, at });
-    return number;
-  }
-
   fence(number: number): string | undefined {
     return this.#leases.get(number)?.fence;
   }
@@ -117,14 +109,16 @@ export class KnownTexts {
 
   /** The numbers of a grant, as `Task.leased` takes them. */
   grant(tag: number, { low, high, prefix, nodeTag, fence, at, incarnation }: Grant) {
+    const token = fence !== undefined && isSealed(fence) ? this.token(fence) : undefined;
+    if (token !== undefined) this.#leases.set(token, { tag: LASTING, fence, at });
     return [
       low,
       high,
       this.affixes(prefix, nodeTag),
       this.nodeTag(nodeTag),
-      this.#ofLease({ tag, fence, at }),
+      token ?? this.#keep({ tag, fence, at }),
       fence !== undefined,
-      fence !== undefined && isSealed(fence),
+      token !== undefined,
       fence !== undefined && isOfSingleNode(fence, nodeTag),
       this.incarnation(incarnation),
     ] as const;

@@ -20,35 +20,35 @@ export class Lazy<Value = unknown> extends AnyThis {
   #value: Value | null = null;
   #error: unknown;
   #done = false;
-  /** Makes the request that it needs (see `fetchAll`); `undefined`: none. */
-  request: () => Promise<PartialRequest | undefined>;
+  #load;
+  #loaded: Load | undefined;
   /** The request that brings the value; `undefined`: none is under way. */
   sent: Promise<void> | undefined;
   #begun: ((lazy: Lazy) => void) | undefined;
   /** Resolves when the app's `onEval` has ended. */
   evaluated: Promise<void> | undefined;
-  #make;
   #onEval: OnEval;
 
-  constructor(
-    state: SessionState,
-    request: () => Promise<PartialRequest | undefined>,
-    make: (found: Response) => Value,
-    onEval?: OnEval,
-    begun?: (lazy: Lazy) => void,
-  ) {
+  /** `load` is called when the value is requested. */
+  constructor(state: SessionState, load: () => Promise<Load>, onEval?: OnEval, begun?: (lazy: Lazy) => void) {
     super();
     this.#state = state;
     this.#onEval = onEval;
-    this.request = request;
-    this.#make = make;
+    this.#load = load;
     this.#begun = begun;
+    state.lazies.push(this);
   }
 
   /** The request that brings the value has begun; `undefined`: it has failed, and can begin again. */
   begin(sent: Promise<void> | undefined): void {
     this.sent = sent;
     if (sent) this.#begun?.(this);
+  }
+
+  /** Makes the request that it needs (see `fetchAll`); `undefined`: none. */
+  async request(): Promise<PartialRequest | undefined> {
+    this.#loaded = await this.#load();
+    return this.#loaded.request;
   }
 
   isValueCreated(): boolean {
@@ -60,7 +60,7 @@ export class Lazy<Value = unknown> extends AnyThis {
     this.#done = true;
     try {
       if (found?.error) throw found.error;
-      this.#value = this.#make(found as Response);
+      this.#value = this.#loaded?.result(found as Response) as Value;
     } catch (error) {
       this.#error = error;
     }
@@ -166,18 +166,6 @@ export class Lazily extends AnyThis {
   }
 
   #add(load: (part: Parts["session"]) => Load, onEval?: OnEval): Lazy {
-    return addLazy(this.#state, async () => load(await loadPart("session")), onEval);
+    return new Lazy(this.#state, async () => load(await loadPart("session")), onEval);
   }
-}
-
-/** Adds a lazy value to a session. `load` is called when it is requested. */
-export function addLazy(state: SessionState, load: () => Promise<Load>, onEval?: OnEval): Lazy {
-  let made: Load;
-  const request = async () => {
-    made = await load();
-    return made.request;
-  };
-  const lazy = new Lazy(state, request, (found) => made.result(found), onEval);
-  state.lazies.push(lazy);
-  return lazy;
 }

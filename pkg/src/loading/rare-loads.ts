@@ -13,11 +13,7 @@ import type {
 } from "../documents/entity-types.js";
 import { put } from "../documents/snapshots/put-member.js";
 import { waited } from "../query/index-query.js";
-import type {
-  ConditionalLoadResult,
-  SessionLoadStartingWithOptions,
-  StartingWithOptions,
-} from "../session/session-options.js";
+import type { SessionLoadStartingWithOptions, StartingWithOptions } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
 import { query } from "../wire/query-string.js";
 import type { Lazy, Load } from "./lazy-operations.js";
@@ -33,9 +29,6 @@ import {
   type PartialRequest,
 } from "./track-documents.js";
 
-/** As the app gets it: without a document both members are `null`. */
-type Result = Omit<ConditionalLoadResult<Entity>, "changeVector"> & { changeVector: string | null };
-
 /** One document, which the server sends only if it has another change vector. */
 export function conditional(state: SessionState, id: string, changeVector: string, given?: DocumentType) {
   const { unitOfWork } = state;
@@ -48,7 +41,7 @@ export function conditional(state: SessionState, id: string, changeVector: strin
   return {
     request: unitOfWork.knows(id) ? undefined : request,
     /** The entity, if there is a newer one, and its change vector. */
-    result(found?: FetchedEntities): Result {
+    result(found?: FetchedEntities): { entity: Entity | null; changeVector: string | null } {
       if (found?.rest.isKnown) return { entity: null, changeVector };
       if (state.noTracking) {
         const entity = (found as FetchedEntities).entities[0] ?? null;
@@ -67,7 +60,7 @@ export async function conditionalLoad(
   id: string,
   changeVector: string,
   type?: DocumentType,
-): Promise<Result> {
+) {
   const load = conditional(state, id, changeVector, type);
   const [found] = load.request ? await fetchAll(state, [load.request]) : [];
   if (found?.error) throw found.error;

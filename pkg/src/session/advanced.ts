@@ -12,7 +12,6 @@ import { listed } from "../documents/listed-names.js";
 import { dateOf } from "../documents/mapping/date-format.js";
 import { entityToJson } from "../documents/mapping/entity-mapper.js";
 import { metadata, revisionMetadata } from "../documents/metadata.js";
-import type { UnitOfWork } from "../documents/unit-of-work.js";
 import { explained } from "../documents/unserializable.js";
 import { executeAllPending, Lazily } from "../loading/lazy-operations.js";
 import type { EagerSessionOperations } from "../loading/lazy-types.js";
@@ -248,7 +247,16 @@ export class Advanced extends Session {
   }
 
   getTrackedEntities(): Map<string, EntityInfo> {
-    return trackedEntities(this.#state.unitOfWork);
+    const { unitOfWork } = this.#state;
+    const tracked = new ById();
+    for (const slot of unitOfWork.slots()) {
+      const id = unitOfWork.idAt(slot);
+      if (id) tracked.set(id, { id, entity: unitOfWork.at(slot), isDeleted: unitOfWork.isAbsent(idKey(id)) });
+    }
+    // The ids that the session knows to be absent.
+    for (const id of unitOfWork.absentIds)
+      if (unitOfWork.slot(id) < 0) tracked.set(id, { id, entity: undefined, isDeleted: true });
+    return tracked;
   }
 
   defer(...commands: ICommandData[]): void {
@@ -356,17 +364,4 @@ class ById extends Map<string, EntityInfo> {
   override has(id: string): boolean {
     return this.get(id) !== undefined;
   }
-}
-
-/** The documents that a session tracks, and the ids that it knows to be absent. */
-function trackedEntities(unitOfWork: UnitOfWork): Map<string, EntityInfo> {
-  const tracked = new ById();
-  for (const slot of unitOfWork.slots()) {
-    const id = unitOfWork.idAt(slot);
-    if (id) tracked.set(id, { id, entity: unitOfWork.at(slot), isDeleted: unitOfWork.isAbsent(idKey(id)) });
-  }
-  for (const id of unitOfWork.absentIds) {
-    if (unitOfWork.slot(id) < 0) tracked.set(id, { id, entity: undefined, isDeleted: true });
-  }
-  return tracked;
 }

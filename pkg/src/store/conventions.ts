@@ -242,7 +242,12 @@ export class DocumentConventions extends ConventionSettings {
     const made = this.classOf(type) ?? this.typeOf(entity);
     if (made === Object || !(typeof made === "function" || isObject(made)))
       return { collection: own ?? this.findCollectionNameForObjectLiteral?.(entity) ?? "", name: "" };
-    if (!this.#names.has(made)) this.#learn(made);
+    if (!this.#names.has(made)) {
+      this.#names.set(made, made.name);
+      this.#types.set(made.name, made);
+      this.learned.add(made);
+      this.#warn(made);
+    }
     try {
       return { collection: own ?? this.getCollectionNameForType(made), name: this.getJsTypeName(made) ?? "" };
     } catch (error) {
@@ -275,13 +280,6 @@ export class DocumentConventions extends ConventionSettings {
   async load(entity: object, type?: DocumentType | null): Promise<EntityKind> {
     await loadPart("plural", "; or name the collection of each class: conventions.findCollectionName");
     return this.describe(entity, type) as EntityKind;
-  }
-
-  #learn(type: ObjectTypeDescriptor): void {
-    this.#names.set(type, type.name);
-    this.#types.set(type.name, type);
-    this.learned.add(type);
-    this.#warn(type);
   }
 
   /** Warns once if a minifier seems to have named a class. */
