@@ -8,9 +8,6 @@ import type { SessionLoadStartingWithOptions } from "../session/session-options.
 import type { SessionState } from "../session/session-state.js";
 import type { Fetched, FetchedEntities, PartialRequest } from "./track-documents.js";
 
-/** The response to the request of a lazy value; `undefined` if it needed none. */
-type Response = FetchedEntities | undefined;
-
 /** What the app does with a value; a promise that it returns is awaited. */
 type OnEval = ((value: never) => unknown) | null | undefined;
 
@@ -60,7 +57,7 @@ export class Lazy<Value = unknown> extends AnyThis {
     this.#done = true;
     try {
       if (found?.error) throw found.error;
-      this.#value = this.#loaded?.result(found as Response) as Value;
+      this.#value = this.#loaded?.result(found as FetchedEntities) as Value;
     } catch (error) {
       this.#error = error;
     }
@@ -120,7 +117,7 @@ export async function executeAllPending(state: SessionState): Promise<void> {
 export interface Load {
   /** One of several requests; `undefined` if the session has what is loaded. */
   request: PartialRequest | undefined;
-  result(found: Response): unknown;
+  result(found: FetchedEntities | undefined): unknown;
 }
 
 /** `session.advanced.lazily`. The requests, and what becomes of responses, are in a part that is loaded later. */

@@ -164,8 +164,12 @@ export async function send(state: SessionState, lazies: Lazy[]): Promise<void> {
   const requests: Prepared[] = [];
   for (const lazy of lazies) requests.push(await lazy.request().catch((error: unknown) => ({ error })));
   const asked = requests.filter((request): request is PartialRequest => !!request && !request.error);
-  const responses: Fetched[] =
-    asked.length > 0 ? await fetchAll(state, asked).catch((error: unknown) => unreadable(error, asked)) : [];
+  const unreadable = (error: unknown) => {
+    // A response that cannot be read would come again: only a failure on the way is worth another request.
+    if (error instanceof RavenEdgeError && error.code !== "BadAnswer") throw error;
+    return asked.map(() => ({ error }));
+  };
+  const responses: Fetched[] = asked.length > 0 ? await fetchAll(state, asked).catch(unreadable) : [];
   lazies.forEach((lazy, at) => {
     const request = requests[at];
     lazy.accept(
@@ -173,12 +177,6 @@ export async function send(state: SessionState, lazies: Lazy[]): Promise<void> {
     );
   });
   for (const lazy of lazies) lazy.evaluated = lazy.evaluate();
-}
-
-/** A response that cannot be read would come again: only a failure on the way is worth another request. */
-function unreadable(error: unknown, asked: PartialRequest[]): { error: unknown }[] {
-  if (error instanceof RavenEdgeError && error.code !== "BadAnswer") throw error;
-  return asked.map(() => ({ error }));
 }
 
 /** `several`: whether the app gave a list. */

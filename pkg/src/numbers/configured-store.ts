@@ -14,13 +14,10 @@ import type { Cache } from "../wire/response-cache.js";
 import type { SendRequest } from "../wire/transport.js";
 
 /** What a store reads of its conventions. Those of documents have more than those of ids. */
-export interface StoreConventions {
-  identityPartsSeparator: string;
-  disableTopologyUpdates: boolean;
+export type StoreConventions = IdConventions & {
   readonly requestTimeout?: number | undefined;
   readonly customFetch?: SendRequest | undefined;
-  freeze(store: unknown): void;
-}
+};
 
 type Listener<Name extends keyof TracedEvents> = (event: TracedEvents[Name]) => void;
 
@@ -140,8 +137,7 @@ export class ConfiguredStore<Conventions extends StoreConventions = StoreConvent
   }
 
   /** Does the same with the stores that belong to this one; a store of ids has none. */
-  others(what: "end" | "release"): Promise<unknown>;
-  async others(): Promise<unknown> {
+  async others(_what: "end" | "release"): Promise<unknown> {
     return undefined;
   }
 }

@@ -69,8 +69,6 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
       attached: (tag) => this.#generator(tag).attach(this.#core as CoreStore),
       giveBack: () => this.giveBack(false).catch(() => {}),
       close: () => this.#close(),
-      back: () => this.runtime.back(),
-      trouble: (error) => this.emitLater("storage", { error }),
     });
   }
 

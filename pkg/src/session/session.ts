@@ -65,15 +65,11 @@ export class Session extends AnyThis {
       // A getter of the app.
       return Promise.reject(error);
     }
-    return self.#storeInOrder(entity, id ?? undefined, options);
-  }
-
-  async #storeInOrder(entity: unknown, id: string | undefined, options: unknown): Promise<void> {
-    const isNew = id === undefined && !options;
-    return this.#state.runOrQueue(
-      () => this.#put(entity, id, options),
+    const isNew = id == null && !options;
+    return self.#state.runOrQueue(
+      () => self.#put(entity, id ?? undefined, options),
       "store",
-      (early) => isNew && early.store(this.#state, entity),
+      (early) => isNew && early.store(self.#state, entity),
     );
   }
 
