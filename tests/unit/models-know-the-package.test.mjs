@@ -25,11 +25,9 @@ const SESSION = {
   seal: ["seal"],
   on: ["forget", "on"],
   readable: ["readable"],
-  // An id, requests, an error and memory: no state of a save.
-  check: undefined,
+  // Requests and memory: no state of a save.
   save: undefined,
   load: undefined,
-  refused: undefined,
   free: undefined,
 };
 

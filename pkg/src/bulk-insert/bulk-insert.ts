@@ -127,7 +127,6 @@ export class BulkInsertOperation extends AnyThis implements PublicOperation {
   };
 
   async #begin(): Promise<void> {
-    await this.#ids.open();
     await this.#feed.begin();
     this.#report();
   }

@@ -1,11 +1,10 @@
 // The ids of documents that are inserted: the app's own, or the next numbers of our leases.
 
 import { fail, RavenEdgeError } from "../common/error.js";
-import { CoreSession } from "../core/core-session.js";
+import { checkId } from "../core/check-names.js";
 import type { Entity } from "../documents/entity-types.js";
 import { EntityMapper } from "../documents/mapping/entity-mapper.js";
 import type { HiLo } from "../numbers/hilo.js";
-import type { Entry } from "../runtime/core.js";
 import type { StoreBase } from "../store/store.js";
 import type { Kind } from "./document-text.js";
 
@@ -23,7 +22,6 @@ export class InsertedIds {
   #mapper;
   /** By collection. */
   #hilos = new Map<string, HiLo>();
-  #enter: Entry<[id: string], void> | undefined;
 
   constructor(store: StoreBase) {
     this.#store = store;
@@ -75,21 +73,8 @@ export class InsertedIds {
       throw Object.assign(error, { name: "NotSupportedException" });
     }
     if (/\p{Surrogate}/u.test(id)) fail("InvalidId", "a document id must not contain a lone surrogate");
-    this.#enter?.(id);
+    const { maxIdLength, allowBackslashInIds } = this.#store.conventions;
+    checkId(id, maxIdLength, allowBackslashInIds);
     return JSON.stringify(id);
-  }
-
-  /** Opens the core for {@link text}. */
-  async open(): Promise<void> {
-    if (this.#enter) return;
-    const { conventions, runtime } = this.#store;
-    const core = await this.#store.core();
-    const session = new CoreSession(
-      core,
-      conventions.maxIdLength,
-      conventions.allowBackslashInIds,
-      undefined,
-    );
-    this.#enter = runtime.bound((id: string) => session.check(id));
   }
 }

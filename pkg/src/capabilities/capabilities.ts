@@ -111,20 +111,16 @@ export async function replay(state: SessionState): Promise<void> {
     try {
       carryOut(state, command.call);
     } catch (error) {
-      unitOfWork.storedCommand(refusal(state, error));
+      // A command that makes the next save fail, once.
+      const refuse = () => {
+        unitOfWork.evictedCommand(refusal);
+        throw error;
+      };
+      const refusal: ICommandData = { type: "", serialize: refuse, onBeforeSaveChanges: refuse };
+      unitOfWork.storedCommand(refusal);
     }
     return true;
   });
-}
-
-/** A command that makes the next save fail, once. */
-function refusal({ unitOfWork }: SessionState, error: unknown): ICommandData {
-  const refuse = () => {
-    unitOfWork.evictedCommand(command);
-    throw error;
-  };
-  const command: ICommandData = { type: "", serialize: refuse, onBeforeSaveChanges: refuse };
-  return command;
 }
 
 /** `send` sends it, by default its text. Each capability of the batch may send another body. */
@@ -147,7 +143,6 @@ const WORDS = {
   Revision: "revisions",
 } as const;
 
-/** The name of a capability. */
 export type PartName = (typeof WORDS)[keyof typeof WORDS];
 
 /** The names of the capabilities that these names belong to. */

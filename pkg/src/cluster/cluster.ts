@@ -1,13 +1,12 @@
 // Compare-exchange values in sessions, which are loaded when they are first used. `session.advanced.clusterTransaction` creates, reads and
 // deletes them; loads and queries include them.
 
-import type { RqlWriter } from "../capabilities/session-part.js";
 import { AnyThis } from "../common/any-this.js";
 import { type IncludeCall, isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { EntityType } from "../documents/entity-types.js";
+import type { Load } from "../loading/lazy-operations.js";
 import { strange } from "../loading/request-documents.js";
-import type { Fetched, PartialRequest } from "../loading/track-documents.js";
 import { assertIndex, type Listed, routeOf } from "../operations/compare-exchange.js";
 import { CompareExchangeValue } from "../operations/compare-exchange-value.js";
 import { quoted } from "../rql/names-and-parameters.js";
@@ -70,8 +69,8 @@ export class ClusterTransaction extends AnyThis {
   }
 
   async #byKeys(keys: string[], type: EntityType | undefined): Promise<Values> {
-    const read = new ReadByKeys(this.#state, keys, type);
-    return read.made(read.missing.length > 0 ? await this.#ask(read.parameters) : []);
+    const { parameters, made } = readByKeys(this.#state, keys, type);
+    return made(parameters ? await this.#ask(parameters) : []);
   }
 
   async #byPrefix(
@@ -109,73 +108,46 @@ function completed(early: object): CompareExchangeValue {
   return Object.setPrototypeOf(value, CompareExchangeValue.prototype) as CompareExchangeValue;
 }
 
-/** Values by their keys: what the session does not know is requested. */
-class ReadByKeys {
-  #state;
-  #keys;
-  #type;
-  /** The keys that are requested. */
-  readonly missing: string[];
-
-  constructor(state: SessionState, keys: string[], type: EntityType | undefined) {
-    for (const key of keys) assertKey(key);
-    this.#state = state;
-    this.#keys = keys;
-    this.#type = type;
-    const known = KnownValues.of(state);
-    this.missing = [...new Set(keys)].filter((key) => !known.get(key));
-  }
-
-  get parameters(): (readonly [string, unknown])[] {
-    return this.missing.map((key) => ["key", key] as const);
-  }
-
-  made(listed: Listed[]): Values {
-    const known = KnownValues.of(this.#state);
-    const read = new Map(listed.map((each) => [each.Key.toLowerCase(), each]));
-    const taken = new Map(
-      this.missing.map((key) => [key, known.take({ ...(read.get(key.toLowerCase()) ?? missing(key)) })]),
-    );
-    return Object.fromEntries(
-      this.#keys.map((key) => [key, (taken.get(key) ?? known.get(key))?.value(this.#type) ?? null]),
-    );
-  }
-}
-
-/** What a lazy value asks for, and what it makes of the response. */
-export class LazyValues {
-  #key: string | undefined;
-  #read;
-  readonly request: PartialRequest | undefined;
-
-  constructor(state: SessionState, member: string, [what, type]: unknown[]) {
-    if (member === "getCompareExchangeValue") this.#key = what as string;
-    else if (member !== "getCompareExchangeValues" || !Array.isArray(what))
-      fail("InvalidArgument", "clusterTransaction.lazily reads values by their keys");
-    this.#read = new ReadByKeys(state, [what].flat() as string[], type as EntityType | undefined);
-    if (this.#read.missing.length === 0) return;
-    const project = (listed: unknown) => listed;
-    this.request = {
-      route: "cmpxchg",
-      query: query(this.#read.parameters),
-      reading: { untracked: true, project },
-    };
-  }
-
-  result(found: Fetched | undefined): unknown {
-    // As `project` has left them.
-    const listed: unknown = found?.entities ?? [];
-    const values = this.#read.made(listed as Listed[]);
-    return this.#key === undefined ? values : values[this.#key];
-  }
+/** Values by their keys: what to request, if the session does not know all, and what becomes of the response. */
+function readByKeys(state: SessionState, keys: string[], type: EntityType | undefined) {
+  for (const key of keys) assertKey(key);
+  const isUnknown = (key: string) => !KnownValues.of(state).get(key);
+  const unknown = [...new Set(keys)].filter(isUnknown);
+  return {
+    parameters: unknown.length > 0 && unknown.map((key) => ["key", key] as const),
+    made(listed: Listed[]): Values {
+      const known = KnownValues.of(state);
+      const read = new Map(listed.map((each) => [each.Key.toLowerCase(), each]));
+      const taken = new Map(
+        unknown.map((key) => [key, known.take({ ...(read.get(key.toLowerCase()) ?? missing(key)) })]),
+      );
+      return Object.fromEntries(
+        keys.map((key) => [key, (taken.get(key) ?? known.get(key))?.value(type) ?? null]),
+      );
+    },
+  };
 }
 
 export const of = (state: SessionState): ClusterTransaction => new ClusterTransaction(state);
 
-export function lazy(state: SessionState, member: string, given: unknown[]): LazyValues {
+/** What a lazy value asks for, and what it makes of the response. */
+export function lazy(state: SessionState, member: string, [what, type]: unknown[]): Load {
   // Refuses other sessions.
   of(state);
-  return new LazyValues(state, member, given);
+  const isOne = member === "getCompareExchangeValue";
+  if (!isOne && (member !== "getCompareExchangeValues" || !Array.isArray(what)))
+    fail("InvalidArgument", "clusterTransaction.lazily reads values by their keys");
+  const { parameters, made } = readByKeys(state, [what].flat() as string[], type as EntityType | undefined);
+  const reading = { untracked: true, project: (listed: unknown) => listed };
+  return {
+    request: parameters ? { route: "cmpxchg", query: query(parameters), reading } : undefined,
+    result(found) {
+      // As `project` has left them.
+      const listed: unknown = found?.entities ?? [];
+      const values = made(listed as Listed[]);
+      return isOne ? values[what as string] : values;
+    },
+  };
 }
 
 export { applyResult, include } from "./known-values.js";
@@ -189,6 +161,6 @@ export function parameters(calls: readonly IncludeCall[]): Parameter[] {
   return calls.map((call) => ["cmpxchg", pathOf(call)]);
 }
 
-export function rql(call: IncludeCall, _: RqlWriter): string[] {
+export function rql(call: IncludeCall): string[] {
   return [`cmpxchg(${quoted(pathOf(call))})`];
 }

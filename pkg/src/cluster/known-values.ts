@@ -106,23 +106,22 @@ type Status = "there" | "missing" | "created" | "deleted";
 
 /** Sends a value as it was when the save began. */
 class PutTracked extends PutCompareExchangeCommandData {
-  readonly tracked: TrackedValue;
-  /** The value and its metadata, as they are sent. */
-  readonly text: string;
-
-  constructor(tracked: TrackedValue, text: string, index: number) {
+  /** `text`: the value and its metadata, as they are sent. */
+  constructor(
+    readonly tracked: TrackedValue,
+    readonly text: string,
+    index: number,
+  ) {
     super(tracked.key, JSON.parse(text) as object, index);
-    this.tracked = tracked;
-    this.text = text;
   }
 }
 
 class DeleteTracked extends DeleteCompareExchangeCommandData {
-  readonly tracked: TrackedValue;
-
-  constructor(tracked: TrackedValue, index: number) {
+  constructor(
+    readonly tracked: TrackedValue,
+    index: number,
+  ) {
     super(tracked.key, index);
-    this.tracked = tracked;
   }
 }
 

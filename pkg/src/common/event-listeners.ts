@@ -42,7 +42,7 @@ type AnyListener = (detail: never) => void;
 /** `Known`: the argument of listeners, by the names of events. */
 export class Events<Known = Record<string, never>> {
   /** The function to call, by event and by the listener that the app passed. */
-  #listeners = new Map<string, Map<AnyListener, AnyListener>>();
+  readonly all = new Map<string, Map<AnyListener, AnyListener>>();
   #known;
   /** Called when a listener of "trace" is added. Only stores with sessions have this event. */
   declare trace?: () => void;
@@ -54,11 +54,7 @@ export class Events<Known = Record<string, never>> {
   /** Starts with the current listeners of `others`. `known`: the valid names of events; default: any. */
   constructor(others?: Pick<Events<unknown>, "all">, known?: readonly string[]) {
     this.#known = known;
-    for (const [name, listeners] of others?.all ?? []) this.#listeners.set(name, new Map(listeners));
-  }
-
-  get all(): Map<string, Map<AnyListener, AnyListener>> {
-    return this.#listeners;
+    for (const [name, listeners] of others?.all ?? []) this.all.set(name, new Map(listeners));
   }
 
   on<Name extends keyof Known & string>(
@@ -68,8 +64,8 @@ export class Events<Known = Record<string, never>> {
   ): void {
     if (name === "trace" && this.trace) this.trace();
     else if (this.#known) checkName("event", name, this.#known);
-    const listeners = this.#listeners.get(name) ?? new Map<AnyListener, AnyListener>();
-    this.#listeners.set(name, listeners.set(listener, run));
+    const listeners = this.all.get(name) ?? new Map<AnyListener, AnyListener>();
+    this.all.set(name, listeners.set(listener, run));
   }
 
   once<Name extends keyof Known & string>(name: Name, listener: (detail: Known[Name]) => void): void {
@@ -80,16 +76,16 @@ export class Events<Known = Record<string, never>> {
   }
 
   off<Name extends keyof Known & string>(name: Name, listener: (detail: Known[Name]) => void): boolean {
-    return this.#listeners.get(name)?.delete(listener) ?? false;
+    return this.all.get(name)?.delete(listener) ?? false;
   }
 
   has(name: keyof Known & string): boolean {
-    return !!this.#listeners.get(name)?.size;
+    return !!this.all.get(name)?.size;
   }
 
   /** The listeners of an event, in the order in which they were added. */
   of<Name extends keyof Known & string>(name: Name): ((detail: Known[Name]) => void)[] {
-    return [...(this.#listeners.get(name)?.values() ?? [])] as ((detail: Known[Name]) => void)[];
+    return [...(this.all.get(name)?.values() ?? [])] as ((detail: Known[Name]) => void)[];
   }
 
   emit<Name extends keyof Known & string>(name: Name, detail?: Known[Name]): void {

@@ -8,16 +8,17 @@ export const lower = (name: string): string => name.charAt(0).toLowerCase() + na
 /** A name as RavenDB writes it. */
 export const upper = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** A value of a request with its members, at any depth, as RavenDB writes them. */
-export function pascal(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(pascal);
+/** A value with its members, at any depth, renamed. */
+function renamed(value: unknown, rename: (name: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => renamed(item, rename));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [upper(name), pascal(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [rename(name), renamed(inner, rename)]),
+  );
 }
 
-/** A value of a response with its members, at any depth, as JavaScript writes them. */
-export function camel(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(camel);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [lower(name), camel(inner)]));
-}
+/** A value of a request with its members as RavenDB writes them. */
+export const pascal = (value: unknown): unknown => renamed(value, upper);
+
+/** A value of a response with its members as JavaScript writes them. */
+export const camel = (value: unknown): unknown => renamed(value, lower);

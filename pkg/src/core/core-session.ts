@@ -1,35 +1,26 @@
 // A session of the core: it decides what a save sends, and determines its outcome.
 
 import { PLANNED_BUSY, PLANNED_DONE, PLANNED_NO_ID, REPEAT_NEVER } from "../../gen/protocol.js";
-import { fail, type RavenEdgeError } from "../common/error.js";
-import { checkId } from "./check-names.js";
+import { fail } from "../common/error.js";
+import type { GlueSession } from "../runtime/core.js";
 import type { CoreStore } from "./core-store.js";
 import type { CoreTask } from "./core-task.js";
-import { readRequest, refused } from "./exchange.js";
+import { readRequest } from "./exchange.js";
 
 export class CoreSession {
   #store;
   #core;
-  #longest;
-  #backslash;
   #turn;
 
-  /** `longest`: the longest id, in bytes; `backslash`: whether ids may contain one; `turn`: for reads that go to the nodes in turn. */
-  constructor(store: CoreStore, longest: number, backslash: boolean, turn: number | undefined) {
+  /** `turn`: for reads that go to the nodes in turn. */
+  constructor(store: CoreStore, turn: number | undefined) {
     this.#store = store;
     this.#core = new store.glue.Session();
-    this.#longest = longest;
-    this.#backslash = backslash;
     this.#turn = turn;
   }
 
   free(): void {
     this.#core.free();
-  }
-
-  /** Throws if the text cannot be the id of a document. */
-  check(id: string): void {
-    checkId(id, this.#longest, this.#backslash);
   }
 
   /** See `Session` in `wasm/src/session.rs`, here and below. */
@@ -51,14 +42,9 @@ export class CoreSession {
   }
 
   on(
-    forgotten: Uint32Array,
-    event: number,
-    slot: number | undefined,
-    sharded: boolean,
-    seen: Uint32Array,
+    ...given: Parameters<GlueSession["on"]>
   ): [next: number, keep: number, version: number, ...pairs: number[]] {
-    const decision = this.#core.on(forgotten, event, slot, sharded, seen);
-    return Array.from(decision) as [number, number, number];
+    return Array.from(this.#core.on(...given)) as [number, number, number];
   }
 
   readable(): Uint32Array {
@@ -83,11 +69,6 @@ export class CoreSession {
       wait,
       this.#turn,
     );
-  }
-
-  /** The error for one of the responses inside of a `multi_get`. */
-  refused(status: number, text: string): RavenEdgeError {
-    return this.#store.host.error(refused({ status, text }));
   }
 }
 

@@ -9,7 +9,7 @@ import { encoded } from "../wire/query-string.js";
 import type { Transport } from "../wire/transport.js";
 import { checkSeparator, checkTag } from "./check-names.js";
 import { CoreTask } from "./core-task.js";
-import { type CoreRequest, type CoreResponse, type Failure, single } from "./exchange.js";
+import { type CoreRequest, type CoreResponse, single } from "./exchange.js";
 import { KnownTexts } from "./known-texts.js";
 
 /** Why numbers stay on the device when a store is disposed of. */
@@ -75,7 +75,8 @@ export class CoreStore {
         to: number,
         lease: number,
       ): void {
-        counters[tag]?.hand(low, high, ...texts.affixesOf(affixes), from, to, texts.fence(lease));
+        const [prefix, nodeTag] = texts.affixesOf(affixes);
+        counters[tag]?.hand(low, high, prefix, { low: from, high: to, nodeTag, fence: texts.fence(lease) });
       },
       surrender: (tag: number) => counters[tag]?.surrender(),
       spawn: (tag: number, task: GlueTask, reports: boolean, pauses: boolean) =>
@@ -83,18 +84,15 @@ export class CoreStore {
       effect: (tag: number, kind: number, number: number, task?: GlueTask) =>
         counters[tag]?.effect(kind, number, task && new CoreTask(this, task)),
       leased(tag: number, low: number, high: number, affixes: number, fenced: boolean): void {
-        host.leased(texts.tags[tag] as string, low, high, texts.affixesOf(affixes)[1], fenced);
+        const [, nodeTag] = texts.affixesOf(affixes);
+        host.emit("lease", { tag: texts.tags[tag], low, high, nodeTag, fenced });
       },
-      left: (tag: number, low: number, high: number, burnt: boolean) =>
-        host.returned(
-          texts.tags[tag] as string,
-          low,
-          high,
-          false,
-          new RavenEdgeError("InvalidOperation", burnt ? BURNT : LEFT),
-        ),
+      left(tag: number, low: number, high: number, burnt: boolean): void {
+        const error = new RavenEdgeError("InvalidOperation", burnt ? BURNT : LEFT);
+        host.emit("return", { tag: texts.tags[tag], low, high, applied: false, error });
+      },
       regression: (tag: number, low: number, high: number, highest: number) =>
-        host.regression(texts.tags[tag] as string, low, high, highest),
+        host.emit("regression", { tag: texts.tags[tag], low, high, highest }),
     };
   }
 
@@ -108,7 +106,6 @@ export class CoreStore {
     return route.startsWith("/") ? route : this.base + route;
   }
 
-  /** Adds an address of the server. */
   add(url: string): void {
     this.#core.add(this.texts.url(url));
   }
@@ -119,7 +116,6 @@ export class CoreStore {
     this.#core.beginTopology();
   }
 
-  /** The request that reads the topology. */
   topology(): CoreTask {
     return new CoreTask(this, this.#core.topology());
   }
@@ -166,7 +162,6 @@ export class CoreStore {
     return number;
   }
 
-  /** Calls a method that concerns a tag. */
   ofTag(name: TagMethod, tag: number, ...args: number[]): unknown {
     const method = this.#core[name] as (tag: number, ...args: number[]) => unknown;
     const result = method.call(this.#core, tag, ...args);
@@ -190,11 +185,7 @@ export interface CoreHost {
   /** Moves numbers between memory and the pool. The task decides about the record. */
   move(texts: KnownTexts, tag: number, strict: boolean): (enter: EnterTask) => Promise<Reply>;
   pause(millis: number): Promise<Reply>;
-  /** Reads a topology and sets the nodes. */
   topology(text: string): void;
-  leased(tag: string, low: number, high: number, nodeTag: string, fenced: boolean): void;
-  returned(tag: string, low: number, high: number, applied: boolean, error?: RavenEdgeError): void;
-  regression(tag: string, low: number, high: number, highest: number): void;
-  /** The error of a task that has failed. */
-  error(failure: Failure, cause?: unknown, request?: string, unsent?: boolean): RavenEdgeError;
+  /** Calls the listeners of an event of the store. */
+  emit(event: string, detail: object): void;
 }

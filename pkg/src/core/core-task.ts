@@ -27,11 +27,13 @@ import {
   WAIT_PAUSE,
   WAIT_SEND,
 } from "../../gen/protocol.js";
+import type { RavenEdgeError } from "../common/error.js";
 import { parsed, textOf } from "../common/json.js";
 import { decoder } from "../common/text-codec.js";
 import type { GlueTask, Reply, Wait } from "../runtime/core.js";
 import { loadedPart, loadPart } from "../runtime/load-part.js";
 import { encoded } from "../wire/query-string.js";
+import { errorOf } from "../wire/server-error.js";
 import type { CoreStore } from "./core-store.js";
 import {
   type CoreRequest,
@@ -248,12 +250,14 @@ export class CoreTask {
   }
 
   /** Notifies the listeners of returns, which were carried out or not. */
-  #notifyReturned(text: string, error?: ReturnType<CoreStore["host"]["error"]>): void {
+  #notifyReturned(text: string, error?: RavenEdgeError): void {
     const returned = this.#work?.returned ?? [];
     const { host } = this.#store;
     // A function of the app has no results.
     const applied = this.#isOfOthers ? [!error] : appliedIn(text, returned.length);
-    returned.forEach(({ tag, high, last }, at) => host.returned(tag, last + 1, high, !!applied[at], error));
+    returned.forEach(({ tag, high, last }, at) =>
+      host.emit("return", { tag, low: last + 1, high, applied: !!applied[at], error }),
+    );
   }
 
   /** The task may have become another one, which begins. */
@@ -283,7 +287,7 @@ export class CoreTask {
       case WAIT_FAIL: {
         const { method, path } = this.#request ?? { method: "", path: "" };
         const failure = this.#failure as Failure;
-        const error = host.error(failure, cause, `${method} ${path.split("?")[0]}`, unsent);
+        const error = errorOf(failure, cause, `${method} ${path.split("?")[0]}`, unsent);
         const purpose = this.#work?.purpose[0];
         // Numbers whose return fails are burnt, which is harmless. So the failure is an event and not an error.
         if (purpose === PURPOSE_RETURN) this.#notifyReturned("", error);

@@ -33,19 +33,13 @@ export interface CoreResponse {
 
 /** Why an exchange, or one of its requests, has failed. */
 export class Failure {
-  readonly code;
-  readonly message;
-  /** The body of the server's response. */
-  readonly text;
-  /** The status of the response; 0: there is none. */
-  readonly status;
-
-  constructor(code: ErrorCode, message: string, text = "", status = 0) {
-    this.code = code;
-    this.message = message;
-    this.text = text;
-    this.status = status;
-  }
+  /** `text`: the body of the server's response; `status`: that of the response, 0: there is none. */
+  constructor(
+    readonly code: ErrorCode,
+    readonly message: string,
+    readonly text = "",
+    readonly status = 0,
+  ) {}
 
   /** Whether the same request may succeed later: it is an outage and no refusal. */
   get isOutage(): boolean {
@@ -76,12 +70,8 @@ export function refused({ status, text }: Pick<CoreResponse, "status" | "text">)
       text,
       status,
     );
-  return new Failure(
-    status === 409 ? "Concurrency" : "Server",
-    "the server refused the request",
-    text,
-    status,
-  );
+  const code = status === 409 ? "Concurrency" : "Server";
+  return new Failure(code, "the server refused the request", text, status);
 }
 
 /** One request; `accepts` says which responses are results. */

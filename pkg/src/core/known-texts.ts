@@ -28,7 +28,6 @@ function numberIn<Value>(list: Value[], value: Value, isSame = (known: Value) =>
 }
 
 export class KnownTexts {
-  /** The names of tags. */
   readonly tags: string[] = [];
   /** The addresses of nodes. Entries are never changed or removed, so that a number keeps its meaning. */
   readonly urls: string[] = [];
@@ -88,16 +87,6 @@ export class KnownTexts {
     return number;
   }
 
-  /** The number of what belongs to a lease. */
-  #ofLease(texts: LeaseTexts): number {
-    const { fence, at } = texts;
-    if (fence === undefined || !isSealed(fence)) return this.#keep(texts);
-    const number = this.token(fence);
-    this.#leases.set(number, { tag: LASTING, fence, at });
-    return number;
-  }
-
-  /** The fence of a lease. */
   fence(number: number): string | undefined {
     return this.#leases.get(number)?.fence;
   }
@@ -120,14 +109,16 @@ export class KnownTexts {
 
   /** The numbers of a grant, as `Task.leased` takes them. */
   grant(tag: number, { low, high, prefix, nodeTag, fence, at, incarnation }: Grant) {
+    const token = fence !== undefined && isSealed(fence) ? this.token(fence) : undefined;
+    if (token !== undefined) this.#leases.set(token, { tag: LASTING, fence, at });
     return [
       low,
       high,
       this.affixes(prefix, nodeTag),
       this.nodeTag(nodeTag),
-      this.#ofLease({ tag, fence, at }),
+      token ?? this.#keep({ tag, fence, at }),
       fence !== undefined,
-      fence !== undefined && isSealed(fence),
+      token !== undefined,
       fence !== undefined && isOfSingleNode(fence, nodeTag),
       this.incarnation(incarnation),
     ] as const;

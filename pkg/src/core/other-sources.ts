@@ -32,11 +32,6 @@ const SERVER_PREFIX = "Raven/ServerPrefixForHilo";
 /** The only node that leases: the store's first address. */
 const HOME = 0;
 
-/** What the write of a lease sends, and what this client owns once it has succeeded. */
-interface Write extends Pick<Grant, "low" | "high" | "prefix"> {
-  command: JsonObject;
-}
-
 /**
  * The protocol of RavenDB's older clients: the client itself adds the capacity to `Max` of the counter document. The twin of
  * `src/source/document.rs`, which has the reasons for its rules. `base`: the path of the database, with a slash at its end; `counters`: what the
@@ -80,8 +75,8 @@ export function* leaseFromDocument(
   }
 }
 
-/** The write that follows from what was read. */
-function writeOf(response: CoreResponse, id: string, separator: string, ask: Ask): Write {
+/** What the write of a lease sends after this was read, and what this client owns once it has succeeded. */
+function writeOf(response: CoreResponse, id: string, separator: string, ask: Ask) {
   if (response.status !== 200) throw refused(response);
   const { Results } = parsed(response.text);
   if (Results === undefined) throw bad("Results");
@@ -150,16 +145,8 @@ function fenceOfWrite({ text }: CoreResponse): string | undefined {
 /** Stands for the app, which is not a node of the server. */
 const APP = 2 ** 32 - 1;
 
-/** What is known of the function. */
-interface AppFunction {
-  /** How many numbers a Hi stands for; `undefined`: the function returns ranges. */
-  capacity: number | undefined;
-  /** Whether the app takes back unused numbers. */
-  releasable: boolean;
-  /** Whether numbers may be parked. */
-  scoped: boolean;
-  separator: string;
-}
+/** What is known of the function. `capacity`: how many numbers a Hi stands for; `undefined`: the function returns ranges. */
+type AppFunction = Pick<NumberSource, "capacity" | "releasable" | "scoped"> & { separator: string };
 
 /**
  * From a function of the app, which either leases ranges or returns the next Hi of the classic HiLo formula. Its results are checked like a

@@ -114,7 +114,7 @@ export class CountersBatchCommandData extends AnyThis implements ICommandData {
 
   /** @internal */
   onOutcomeUnknown(state: SessionState): void {
-    this.#sent.markUnknown();
+    this.#sent.isUnknown = true;
     state.unitOfWork.kept.get("counters")?.delete(idKey(this.id));
   }
 

@@ -20,7 +20,6 @@ import {
   TODO_HERE,
   TODO_WAIT,
 } from "../../gen/protocol.js";
-import type { RavenEdgeError } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import type { KnownTexts } from "../core/known-texts.js";
 import type { ConfiguredStore } from "../numbers/configured-store.js";
@@ -56,10 +55,6 @@ export interface ParkingStore {
   giveBack(): unknown;
   /** Nothing is issued any more. */
   close(): void;
-  /** The page has come back. */
-  back(): void;
-  /** The device has failed. */
-  trouble(error: RavenEdgeError): void;
 }
 
 /** An event of pages: those of loading and leaving say whether the page was in the back/forward cache. */
@@ -91,7 +86,10 @@ export class Parking {
     this.#store = store;
     const { document } = globalThis;
     const left = () => this.#turned(true);
-    const restored = () => this.#turned(false);
+    const restored = () => {
+      this.#turned(false);
+      of.runtime.back();
+    };
     const events: [EventTarget, string, (event: PageEvent) => unknown][] = [
       [globalThis, "pagehide", left],
       [globalThis, "pageshow", ({ persisted }) => persisted && restored()],
@@ -101,7 +99,7 @@ export class Parking {
     let troubled = false;
     const quiet = pool.onTrouble((error) => {
       // Reported once: a device that fails would be reported with every id. A text says for good why the device is of no use, and what to do.
-      if (!troubled || (!pool.usable && typeof error.cause === "string")) store.trouble(error);
+      if (!troubled || (!pool.usable && typeof error.cause === "string")) of.emitLater("storage", { error });
       troubled = true;
       if (!pool.usable) this.#on(PRESENCE_FAILED);
     });
@@ -142,7 +140,7 @@ export class Parking {
     }
   }
 
-  /** Moves numbers between memory and the pool. */
+  /** Moves numbers between memory and the pool; `decide` asks the task what to do with the numbers of a record. */
   move(
     texts: KnownTexts,
     tag: number,
@@ -199,7 +197,6 @@ export class Parking {
     this.#away = away;
     if (away) this.early.clear();
     this.#on(away ? PRESENCE_LEFT : PRESENCE_BACK);
-    if (!away) this.#store.back();
   }
 
   /** Reports an event to the core, and does what it says; a question to siblings returns a promise, which resolves after their time. */

@@ -41,19 +41,13 @@ export function beacon(url: string, body: string | Uint8Array | undefined): bool
   return navigator.sendBeacon?.(url.replace(/bulk_docs$/, "multi_get"), text);
 }
 
-/** The origin of the page; falsy outside of pages, and for pages that are not of HTTP. */
-function origin(): string | false | undefined {
-  const page = globalThis.location?.origin;
-  return page?.startsWith("http") && page;
-}
-
 /**
  * A hint for the message of an error, if a request goes to another origin than the page's: the browser shows RavenDB's refusal of
- * foreign origins as a network error. Empty for the page's own origin.
+ * foreign origins as a network error. Empty for the page's own origin, outside of pages, and for pages that are not of HTTP.
  */
 export function foreign(url: string): string {
-  const page = origin();
-  if (!page || new URL(url, page).origin === page) return "";
+  const page = globalThis.location?.origin;
+  if (!page?.startsWith("http") || new URL(url, page).origin === page) return "";
   return `; RavenDB refuses pages of another origin (${page}): reach it through a path of the page's own origin`;
 }
 

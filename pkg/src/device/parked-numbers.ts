@@ -46,19 +46,15 @@ export class Pool {
 
   /** Opens the database, so that the first move need not wait for it. */
   open(): Promise<IDBDatabase> {
-    this.#opening ??= this.#open();
-    this.#opening.catch((error) => this.#failed(error, ENOUGH));
-    return this.#opening;
-  }
-
-  #open(): Promise<IDBDatabase> {
     const upgrade = (db: IDBDatabase) => db.createObjectStore(RANGES);
     const closed = (why: string) => {
       // The next move finds out what is left.
       this.#opening = undefined;
       this.#failed(`IndexedDB was closed (${why})`, this.#failures);
     };
-    return openDatabase("raven-edge", VERSION, upgrade, closed, inTime);
+    this.#opening ??= openDatabase("raven-edge", VERSION, upgrade, closed, inTime);
+    this.#opening.catch((error) => this.#failed(error, ENOUGH));
+    return this.#opening;
   }
 
   /**

@@ -56,17 +56,11 @@ export class AuthorityObject {
     headers.push(["host", new URL(request.url).host]);
     try {
       // One synchronous transaction: an error undoes all of it.
-      const [status, text, sent] = this.#ctx.storage.transactionSync(
-        () =>
-          this.#open(databaseOf(request.url) ?? "").handle(
-            request.method,
-            target,
-            headers.flat(),
-            body,
-            base,
-            Date.now(),
-          ) as CoreResponse,
-      );
+      const [status, text, sent] = this.#ctx.storage.transactionSync(() => {
+        this.#authority ??= new Authority(this.#ctx.storage.sql, databaseOf(request.url) ?? "", "A", true);
+        const at = Date.now();
+        return this.#authority.handle(request.method, target, headers.flat(), body, base, at) as CoreResponse;
+      });
       // The constructor refuses a body for these statuses, also an empty one.
       const empty = text === "" || [204, 304].includes(status);
       return new Response(empty ? null : text, { status, headers: sent });
@@ -84,10 +78,5 @@ export class AuthorityObject {
         { status: 500 },
       );
     }
-  }
-
-  #open(database: string): Authority {
-    this.#authority ??= new Authority(this.#ctx.storage.sql, database, "A", true);
-    return this.#authority;
   }
 }

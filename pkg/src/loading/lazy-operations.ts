@@ -8,9 +8,6 @@ import type { SessionLoadStartingWithOptions } from "../session/session-options.
 import type { SessionState } from "../session/session-state.js";
 import type { Fetched, FetchedEntities, PartialRequest } from "./track-documents.js";
 
-/** The response to the request of a lazy value; `undefined` if it needed none. */
-type Response = FetchedEntities | undefined;
-
 /** What the app does with a value; a promise that it returns is awaited. */
 type OnEval = ((value: never) => unknown) | null | undefined;
 
@@ -20,43 +17,35 @@ export class Lazy<Value = unknown> extends AnyThis {
   #value: Value | null = null;
   #error: unknown;
   #done = false;
-  /** Makes the request that it needs (see `fetchAll`); `undefined`: none. */
-  request: () => Promise<PartialRequest | undefined>;
-  #sent: Promise<void> | undefined;
+  #load;
+  #loaded: Load | undefined;
+  /** The request that brings the value; `undefined`: none is under way. */
+  sent: Promise<void> | undefined;
   #begun: ((lazy: Lazy) => void) | undefined;
   /** Resolves when the app's `onEval` has ended. */
-  #evaluated: Promise<void> | undefined;
-  #make;
+  evaluated: Promise<void> | undefined;
   #onEval: OnEval;
 
-  constructor(
-    state: SessionState,
-    request: () => Promise<PartialRequest | undefined>,
-    make: (found: Response) => Value,
-    onEval?: OnEval,
-    begun?: (lazy: Lazy) => void,
-  ) {
+  /** `load` is called when the value is requested. */
+  constructor(state: SessionState, load: () => Promise<Load>, onEval?: OnEval, begun?: (lazy: Lazy) => void) {
     super();
     this.#state = state;
     this.#onEval = onEval;
-    this.request = request;
-    this.#make = make;
+    this.#load = load;
     this.#begun = begun;
-  }
-
-  /** The request that brings the value; `undefined`: none is under way. */
-  get sent(): Promise<void> | undefined {
-    return this.#sent;
-  }
-
-  get evaluated(): Promise<void> | undefined {
-    return this.#evaluated;
+    state.lazies.push(this);
   }
 
   /** The request that brings the value has begun; `undefined`: it has failed, and can begin again. */
   begin(sent: Promise<void> | undefined): void {
-    this.#sent = sent;
+    this.sent = sent;
     if (sent) this.#begun?.(this);
+  }
+
+  /** Makes the request that it needs (see `fetchAll`); `undefined`: none. */
+  async request(): Promise<PartialRequest | undefined> {
+    this.#loaded = await this.#load();
+    return this.#loaded.request;
   }
 
   isValueCreated(): boolean {
@@ -68,18 +57,14 @@ export class Lazy<Value = unknown> extends AnyThis {
     this.#done = true;
     try {
       if (found?.error) throw found.error;
-      this.#value = this.#make(found as Response);
+      this.#value = this.#loaded?.result(found as FetchedEntities) as Value;
     } catch (error) {
       this.#error = error;
     }
   }
 
   /** Calls the app's `onEval`. If it throws or rejects, callers that wait for the value get this error. */
-  evaluate(): void {
-    this.#evaluated = this.#evaluate();
-  }
-
-  async #evaluate(): Promise<void> {
+  async evaluate(): Promise<void> {
     try {
       if (!this.#error) await this.#onEval?.(this.#value as never);
     } catch (error) {
@@ -95,8 +80,8 @@ export class Lazy<Value = unknown> extends AnyThis {
 
   async getValue(): Promise<Value> {
     if (!this.#done) {
-      await (this.#sent ?? executeAll(this.#state));
-      await this.#evaluated;
+      await (this.sent ?? executeAll(this.#state));
+      await this.evaluated;
     }
     return this.read();
   }
@@ -104,13 +89,13 @@ export class Lazy<Value = unknown> extends AnyThis {
 
 /** Sends all lazy values of a session as one request; resolves with them when they have their values. */
 async function executeAll(state: SessionState): Promise<Lazy[]> {
-  const lazies = state.takeLazies();
+  const lazies = state.lazies.splice(0);
   const sent = state
     .inOrder(async () => (await loadPart("session")).send(state, lazies), "getValue")
     .catch((error: unknown) => {
-      // The values can be requested again.
+      // The values can be requested again; they wait in front of later ones.
       for (const lazy of lazies) lazy.begin(undefined);
-      state.returnLazies(lazies);
+      state.lazies = [...lazies, ...state.lazies];
       throw error;
     });
   for (const lazy of lazies) {
@@ -128,13 +113,11 @@ export async function executeAllPending(state: SessionState): Promise<void> {
   }
 }
 
-/** The classes of lazy loads, by name: they are in a part that is loaded later. */
-type LoadName = "LazyLoad" | "LazyListing" | "Conditional";
-
-/** One of them. */
+/** What a lazy value loads. */
 export interface Load {
+  /** One of several requests; `undefined` if the session has what is loaded. */
   request: PartialRequest | undefined;
-  result(found: Response): unknown;
+  result(found: FetchedEntities | undefined): unknown;
 }
 
 /** `session.advanced.lazily`. The requests, and what becomes of responses, are in a part that is loaded later. */
@@ -158,44 +141,28 @@ export class Lazily extends AnyThis {
     onEval?: OnEval,
   ): Lazy {
     const documentType = this.#classOf(isObject(type) ? (type.documentType as DocumentType) : type);
-    return this.#add(onEval, "LazyLoad", Array.isArray(ids), idsOf(ids), documentType, this.#includes);
+    const [several, list] = [Array.isArray(ids), idsOf(ids)];
+    return this.#add(
+      ({ lazyByIds }) => lazyByIds(this.#state, several, list, documentType, this.#includes),
+      onEval,
+    );
   }
 
   conditionalLoad(...given: [id: string, changeVector: string, type?: DocumentType]): Lazy {
-    return this.#add(undefined, "Conditional", ...given);
+    return this.#add(({ conditional }) => conditional(this.#state, ...given));
   }
 
   loadStartingWith(prefix: string, given?: SessionLoadStartingWithOptions | null, onEval?: OnEval): Lazy {
     const options = optionsOf<SessionLoadStartingWithOptions>(given);
-    return this.#add(onEval, "LazyListing", prefix, options, this.#classOf(options.documentType));
+    const type = this.#classOf(options.documentType);
+    return this.#add(({ lazyByPrefix }) => lazyByPrefix(this.#state, prefix, options, type), onEval);
   }
 
   #classOf(type: DocumentType | null | undefined): ObjectTypeDescriptor | undefined {
     return this.#state.conventions.classOf(type);
   }
 
-  #add<Name extends LoadName>(
-    onEval: OnEval,
-    name: Name,
-    ...given: ConstructorParameters<Parts["session"][Name]> extends [SessionState, ...infer Rest]
-      ? Rest
-      : never
-  ): Lazy {
-    const state = this.#state;
-    const load = async () =>
-      new ((await loadPart("session"))[name] as new (...given: unknown[]) => Load)(state, ...given);
-    return addLazy(state, load, onEval);
+  #add(load: (part: Parts["session"]) => Load, onEval?: OnEval): Lazy {
+    return new Lazy(this.#state, async () => load(await loadPart("session")), onEval);
   }
-}
-
-/** Adds a lazy value to a session. `load` is called when it is requested. */
-export function addLazy(state: SessionState, load: () => Promise<Load>, onEval?: OnEval): Lazy {
-  let made: Load;
-  const request = async () => {
-    made = await load();
-    return made.request;
-  };
-  const lazy = new Lazy(state, request, (found) => made.result(found), onEval);
-  state.addLazy(lazy);
-  return lazy;
 }

@@ -1,7 +1,7 @@
 // Loads that few apps need: several requests in one, lazy loads among them; documents that are not as the app knows them, documents by a
 // prefix; `refresh` and `exists`.
 
-import { isText, optionsOf } from "../common/arguments.js";
+import { includeCalls, isText, optionsOf } from "../common/arguments.js";
 import { fail, RavenEdgeError } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import { classOf } from "../common/value-kinds.js";
@@ -13,14 +13,10 @@ import type {
 } from "../documents/entity-types.js";
 import { put } from "../documents/snapshots/put-member.js";
 import { waited } from "../query/index-query.js";
-import type {
-  ConditionalLoadResult,
-  SessionLoadStartingWithOptions,
-  StartingWithOptions,
-} from "../session/session-options.js";
+import type { SessionLoadStartingWithOptions, StartingWithOptions } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
 import { query } from "../wire/query-string.js";
-import type { Lazy } from "./lazy-operations.js";
+import type { Lazy, Load } from "./lazy-operations.js";
 import { read } from "./request-documents.js";
 import {
   byKey,
@@ -33,46 +29,29 @@ import {
   type PartialRequest,
 } from "./track-documents.js";
 
-/** As the app gets it: without a document both members are `null`. */
-type Result = Omit<ConditionalLoadResult<Entity>, "changeVector"> & { changeVector: string | null };
-
-export class Conditional {
-  /** One of several requests; `undefined` for a document that the session has. */
-  request: PartialRequest | undefined;
-  #state;
-  #id;
-  #changeVector;
-  #type: ObjectTypeDescriptor | undefined;
-
-  constructor(state: SessionState, id: string, changeVector: string, given?: DocumentType) {
-    if (!isText(id)) fail("InvalidArgument", "conditionalLoad takes an id");
-    if (!changeVector && !state.unitOfWork.knows(id))
-      fail("InvalidArgument", `${id} is not loaded: conditionalLoad takes the change vector that you know`);
-    const type = state.conventions.classOf(given);
-    this.#state = state;
-    this.#id = id;
-    this.#changeVector = changeVector;
-    this.#type = type;
-    if (state.unitOfWork.knows(id)) return;
-    const headers = { "If-None-Match": `"${changeVector}"` };
-    this.request = { query: query([["id", id]]), headers, reading: { type } };
-  }
-
-  /** The entity, if there is a newer one, and its change vector. */
-  result(found?: FetchedEntities): Result {
-    const state = this.#state;
-    if (found?.rest.isKnown) return { entity: null, changeVector: this.#changeVector };
-    if (state.noTracking) {
-      const entity = (found as FetchedEntities).entities[0] ?? null;
-      return { entity, changeVector: entity?.["@metadata"]?.["@change-vector"] ?? null };
-    }
-    if (found) state.unitOfWork.loadedWithout([idKey(this.#id)]);
-    const entity = state.find(this.#id, this.#type);
-    return {
-      entity,
-      changeVector: state.unitOfWork.versions.vector(state.unitOfWork.slotOf(entity)) ?? null,
-    };
-  }
+/** One document, which the server sends only if it has another change vector. */
+export function conditional(state: SessionState, id: string, changeVector: string, given?: DocumentType) {
+  const { unitOfWork } = state;
+  if (!isText(id)) fail("InvalidArgument", "conditionalLoad takes an id");
+  if (!changeVector && !unitOfWork.knows(id))
+    fail("InvalidArgument", `${id} is not loaded: conditionalLoad takes the change vector that you know`);
+  const type = state.conventions.classOf(given);
+  const headers = { "If-None-Match": `"${changeVector}"` };
+  const request: PartialRequest = { query: query([["id", id]]), headers, reading: { type } };
+  return {
+    request: unitOfWork.knows(id) ? undefined : request,
+    /** The entity, if there is a newer one, and its change vector. */
+    result(found?: FetchedEntities): { entity: Entity | null; changeVector: string | null } {
+      if (found?.rest.isKnown) return { entity: null, changeVector };
+      if (state.noTracking) {
+        const entity = (found as FetchedEntities).entities[0] ?? null;
+        return { entity, changeVector: entity?.["@metadata"]?.["@change-vector"] ?? null };
+      }
+      if (found) unitOfWork.loadedWithout([idKey(id)]);
+      const entity = state.find(id, type);
+      return { entity, changeVector: unitOfWork.versions.vector(unitOfWork.slotOf(entity)) ?? null };
+    },
+  };
 }
 
 /** Loads one document at once, without waiting for other requests. */
@@ -81,8 +60,8 @@ export async function conditionalLoad(
   id: string,
   changeVector: string,
   type?: DocumentType,
-): Promise<Result> {
-  const load = new Conditional(state, id, changeVector, type);
+) {
+  const load = conditional(state, id, changeVector, type);
   const [found] = load.request ? await fetchAll(state, [load.request]) : [];
   if (found?.error) throw found.error;
   return load.result(found as FetchedEntities | undefined);
@@ -138,70 +117,43 @@ const NOTHING = { entities: [] };
 type Found = Pick<FetchedEntities, "entities">;
 
 /** Documents by their ids. */
-export class LazyLoad {
-  /** One of several requests; `undefined` if the session has all documents. */
-  request: PartialRequest | undefined;
-  #state;
-  #several;
-  #ids;
-  #type;
-  #missing;
-
-  constructor(
-    state: SessionState,
-    several: boolean,
-    ids: string[],
-    type: ObjectTypeDescriptor | undefined,
-    includes: string[],
-  ) {
-    this.#state = state;
-    this.#several = several;
-    this.#ids = ids;
-    this.#type = type;
-    this.#missing = ids.filter((id) => includes.length > 0 || !state.unitOfWork.knows(id));
-    if (this.#missing.length === 0) return;
-    const named: [string, string][] = [
-      ...this.#missing.map((id): [string, string] => ["id", id]),
-      ...includes.map((path): [string, string] => ["include", path]),
-    ];
-    this.request = { query: query(named), reading: { type } };
-  }
-
-  result({ entities }: Found = NOTHING): Entity | null | Record<string, Entity | null> {
-    const state = this.#state;
-    const ids = this.#ids;
-    const untracked = state.noTracking && byKey(entities);
-    // Only the requested ids: a document that the session had may have been evicted since.
-    if (!untracked) state.unitOfWork.loadedWithout(this.#missing);
-    const found = (id: string) =>
-      untracked ? (untracked.get(idKey(id)) ?? null) : state.find(id, this.#type);
-    if (!this.#several) return ids.length > 0 ? found(ids[0] as string) : null;
-    return Object.fromEntries(ids.map((id) => [id, found(id)]));
-  }
+export function lazyByIds(
+  state: SessionState,
+  several: boolean,
+  ids: string[],
+  type: ObjectTypeDescriptor | undefined,
+  includes: string[],
+): Load {
+  const missing = ids.filter((id) => includes.length > 0 || !state.unitOfWork.knows(id));
+  const named = [...missing.map((id) => ["id", id] as const), ...includeCalls(includes)];
+  return {
+    request: missing.length > 0 ? { query: query(named), reading: { type } } : undefined,
+    result({ entities }: Found = NOTHING) {
+      const untracked = state.noTracking && byKey(entities);
+      // Only the requested ids: a document that the session had may have been evicted since.
+      if (!untracked) state.unitOfWork.loadedWithout(missing);
+      const found = (id: string) => (untracked ? (untracked.get(idKey(id)) ?? null) : state.find(id, type));
+      if (!several) return ids.length > 0 ? found(ids[0] as string) : null;
+      return Object.fromEntries(ids.map((id) => [id, found(id)]));
+    },
+  };
 }
 
 /** Documents by the prefix of their ids. */
-export class LazyListing {
-  request: PartialRequest;
-  #state;
-
-  constructor(
-    state: SessionState,
-    prefix: string,
-    options: StartingWithOptions,
-    type: ObjectTypeDescriptor | undefined,
-  ) {
-    this.#state = state;
-    this.request = { query: listing(prefix, options), reading: { type } };
-  }
-
-  result({ entities }: Found = NOTHING): Record<string, Entity> {
-    const state = this.#state;
-    // Tracked entities may not show their metadata; untracked ones do.
-    const id = (entity: Entity): string =>
-      state.unitOfWork.idOf(entity) ?? (entity as ServerDocument)["@metadata"]["@id"];
-    return Object.fromEntries(loadable(state, entities).map((entity) => [id(entity), entity]));
-  }
+export function lazyByPrefix(
+  state: SessionState,
+  prefix: string,
+  options: StartingWithOptions,
+  type: ObjectTypeDescriptor | undefined,
+): Load {
+  // Tracked entities may not show their metadata; untracked ones do.
+  const id = (entity: Entity) =>
+    state.unitOfWork.idOf(entity) ?? (entity as ServerDocument)["@metadata"]["@id"];
+  return {
+    request: { query: listing(prefix, options), reading: { type } },
+    result: ({ entities }: Found = NOTHING) =>
+      Object.fromEntries(loadable(state, entities).map((entity) => [id(entity), entity])),
+  };
 }
 
 /** A request, or why it cannot be made. */
@@ -212,21 +164,19 @@ export async function send(state: SessionState, lazies: Lazy[]): Promise<void> {
   const requests: Prepared[] = [];
   for (const lazy of lazies) requests.push(await lazy.request().catch((error: unknown) => ({ error })));
   const asked = requests.filter((request): request is PartialRequest => !!request && !request.error);
-  const responses: Fetched[] =
-    asked.length > 0 ? await fetchAll(state, asked).catch((error: unknown) => unreadable(error, asked)) : [];
+  const unreadable = (error: unknown) => {
+    // A response that cannot be read would come again: only a failure on the way is worth another request.
+    if (error instanceof RavenEdgeError && error.code !== "BadAnswer") throw error;
+    return asked.map(() => ({ error }));
+  };
+  const responses: Fetched[] = asked.length > 0 ? await fetchAll(state, asked).catch(unreadable) : [];
   lazies.forEach((lazy, at) => {
     const request = requests[at];
     lazy.accept(
       request?.error ? (request as { error: unknown }) : responses[asked.indexOf(request as PartialRequest)],
     );
   });
-  for (const lazy of lazies) lazy.evaluate();
-}
-
-/** A response that cannot be read would come again: only a failure on the way is worth another request. */
-function unreadable(error: unknown, asked: PartialRequest[]): { error: unknown }[] {
-  if (error instanceof RavenEdgeError && error.code !== "BadAnswer") throw error;
-  return asked.map(() => ({ error }));
+  for (const lazy of lazies) lazy.evaluated = lazy.evaluate();
 }
 
 /** `several`: whether the app gave a list. */

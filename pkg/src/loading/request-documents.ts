@@ -3,9 +3,11 @@
 import { fail, RavenEdgeError } from "../common/error.js";
 import type { JsonObject } from "../common/json.js";
 import { isEngineError } from "../common/value-kinds.js";
+import { refused } from "../core/exchange.js";
 import type { ServerDocument } from "../documents/entity-types.js";
 import { idOf } from "../documents/snapshots/snapshot-values.js";
 import type { SessionState } from "../session/session-state.js";
+import { errorOf } from "../wire/server-error.js";
 
 /** The part of a response that belongs to one request. */
 export interface ResponseBody extends JsonObject {
@@ -74,7 +76,7 @@ export async function request(
       return { bodies: [], numbers };
     if (isBody(read)) {
       const parts = read.Results as unknown[] as ResponsePart[];
-      const bodies = several ? parts.map((part) => bodyOf(state, part)) : [read];
+      const bodies = several ? parts.map(bodyOf) : [read];
       // A redirect may turn a POST into a GET, whose response is a listing, without `Includes`.
       const isWhole =
         bodies.length === count &&
@@ -99,14 +101,11 @@ export function strange(store: PathSource, method: string, route: string, cause?
   });
 }
 
-function bodyOf(
-  state: SessionState,
-  { StatusCode: status, Result }: ResponsePart,
-): ResponseBody | RavenEdgeError {
+function bodyOf({ StatusCode: status, Result }: ResponsePart): ResponseBody | RavenEdgeError {
   if (status === 200) return Result;
   if (status === 404) return { Results: [] };
   if (status === 304) return { Results: [], isKnown: true };
-  return state.enter((core) => core.refused(status, JSON.stringify(Result)));
+  return errorOf(refused({ status, text: JSON.stringify(Result) }));
 }
 
 function isBody(value: unknown): value is ResponseBody {

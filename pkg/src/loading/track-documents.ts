@@ -125,7 +125,6 @@ export async function fetchResponses(
   return responses;
 }
 
-/** Makes the entities of one response. */
 function adopt(
   state: SessionState,
   { Results, Includes, ...rest }: ResponseBody,

@@ -10,17 +10,16 @@ import { freezeMembers, guard, IdConventions } from "../store/id-conventions.js"
 import type { TracedEvents } from "../store/store-event-types.js";
 import type { StoreOptions } from "../store/store-options-types.js";
 import type { TracedWork } from "../tracing/trace-types.js";
-import type { HostStore } from "../wire/http-request.js";
+import type { Cache } from "../wire/response-cache.js";
 import type { SendRequest } from "../wire/transport.js";
 
 /** What a store reads of its conventions. Those of documents have more than those of ids. */
-export interface StoreConventions {
-  identityPartsSeparator: string;
-  disableTopologyUpdates: boolean;
+export type StoreConventions = IdConventions & {
   readonly requestTimeout?: number | undefined;
   readonly customFetch?: SendRequest | undefined;
-  freeze(store: unknown): void;
-}
+};
+
+type Listener<Name extends keyof TracedEvents> = (event: TracedEvents[Name]) => void;
 
 export class ConfiguredStore<Conventions extends StoreConventions = StoreConventions> extends AnyThis {
   #identifier: string | undefined;
@@ -35,7 +34,7 @@ export class ConfiguredStore<Conventions extends StoreConventions = StoreConvent
   declare options: StoreOptions;
 
   /** The configuration that the server has for its clients; a store of ids asks for none. */
-  declare readonly settings: HostStore["settings"];
+  declare readonly settings: { readonly etag: number; refresh(): void } | undefined;
 
   events = new Events<TracedEvents>(undefined, STORE);
 
@@ -51,7 +50,6 @@ export class ConfiguredStore<Conventions extends StoreConventions = StoreConvent
     Object.assign(this, { runtime, urls: addresses, database, options: options ?? {}, conventions });
   }
 
-  /** For people who read logs. */
   get identifier(): string {
     return this.#identifier ?? this.urls.join(", ") + (this.database ? ` DB: ${this.database}` : "");
   }
@@ -86,23 +84,17 @@ export class ConfiguredStore<Conventions extends StoreConventions = StoreConvent
       );
   }
 
-  on<Name extends keyof TracedEvents>(
-    event: Name,
-    listener: (event: TracedEvents[Name]) => void,
-  ): () => void {
+  on<Name extends keyof TracedEvents>(event: Name, listener: Listener<Name>): () => void {
     this.events.on(event, listener);
     return () => this.events.off(event, listener);
   }
 
-  once<Name extends keyof TracedEvents>(event: Name, listener: (event: TracedEvents[Name]) => void): this {
+  once<Name extends keyof TracedEvents>(event: Name, listener: Listener<Name>): this {
     this.events.once(event, listener);
     return this;
   }
 
-  removeListener<Name extends keyof TracedEvents>(
-    event: Name,
-    listener: (event: TracedEvents[Name]) => void,
-  ): this {
+  removeListener<Name extends keyof TracedEvents>(event: Name, listener: Listener<Name>): this {
     this.events.off(event, listener);
     return this;
   }
@@ -135,7 +127,7 @@ export class ConfiguredStore<Conventions extends StoreConventions = StoreConvent
   }
 
   /** Responses that are kept; a store of ids keeps none. */
-  get cache(): HostStore["cache"] {
+  get cache(): Cache | undefined {
     return undefined;
   }
 
@@ -145,8 +137,7 @@ export class ConfiguredStore<Conventions extends StoreConventions = StoreConvent
   }
 
   /** Does the same with the stores that belong to this one; a store of ids has none. */
-  others(what: "end" | "release"): Promise<unknown>;
-  async others(): Promise<unknown> {
+  async others(_what: "end" | "release"): Promise<unknown> {
     return undefined;
   }
 }

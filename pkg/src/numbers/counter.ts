@@ -52,21 +52,13 @@ export class Counter {
     return [this.#next, this.#last];
   }
 
-  /** Called by the core with the next block; `from` to `to` is the whole lease that it is part of. */
-  hand(
-    low: number,
-    high: number,
-    prefix: string,
-    nodeTag: string,
-    from: number,
-    to: number,
-    fence?: string,
-  ): void {
-    this.lease = { low: from, high: to, nodeTag, fence };
+  /** Called by the core with the next block; `lease`: the whole one that it is part of. */
+  hand(low: number, high: number, prefix: string, lease: CurrentLease): void {
+    this.lease = lease;
     this.#next = low;
     this.#last = high;
     this.#prefix = prefix;
-    this.#suffix = nodeTag && `-${nodeTag}`;
+    this.#suffix = lease.nodeTag && `-${lease.nodeTag}`;
   }
 
   /** Called by the core, which is on the stack: the effect is carried out later (`waiting-callers`). */

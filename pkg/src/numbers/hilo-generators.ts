@@ -3,22 +3,9 @@
 import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 import type { ObjectTypeDescriptor } from "../documents/entity-types.js";
+import type { StoreBase } from "../store/store.js";
 import type { DocumentStore } from "../store/store-types.js";
-import type { HiLo } from "./hilo.js";
 import type { IHiLoIdGenerator, NextId } from "./hilo-types.js";
-
-/** What generators need of a store, beside what apps can see. */
-interface GeneratingStore {
-  /** The store of a database; default: this one. */
-  of(database: string | null | undefined): GeneratingStore;
-  hilo(tag: string): HiLo;
-  giveBack(refence: boolean): Promise<void>;
-  readonly conventions: {
-    /** Class and collection of an entity; `undefined`: call `load`. */
-    describe(entity: object, type?: ObjectTypeDescriptor): { collection: string } | undefined;
-    load(entity: object, type?: ObjectTypeDescriptor): Promise<{ collection: string } | undefined>;
-  };
-}
 
 /** The number of an id, and the node that granted it: `orders/34-A`. */
 const NUMBER = /(\d+)(?:-(\w+))?$/;
@@ -42,7 +29,7 @@ export class HiloIdGenerator extends AnyThis {
     super();
     if (identityPartsSeparator !== store.conventions.identityPartsSeparator)
       fail("InvalidArgument", "the separator is conventions.identityPartsSeparator, set before initialize()");
-    this.#store = (store as GeneratingStore & DocumentStore).of(database);
+    this.#store = (store as StoreBase & DocumentStore).of(database);
     this.#hilo = this.#store.hilo(tag);
   }
 
@@ -70,7 +57,7 @@ export class MultiDatabaseHiLoIdGenerator extends AnyThis implements IHiLoIdGene
 
   constructor(store: DocumentStore) {
     super();
-    this.#store = store as GeneratingStore & DocumentStore;
+    this.#store = store as StoreBase & DocumentStore;
   }
 
   async generateNextIdFor(
@@ -83,7 +70,7 @@ export class MultiDatabaseHiLoIdGenerator extends AnyThis implements IHiLoIdGene
       typeof target === "string"
         ? target
         : await this.#collection(isType ? {} : target, isType ? (target as ObjectTypeDescriptor) : undefined);
-    return (await new HiloIdGenerator(collection as string, this.#store, database).getNextId()).id;
+    return (await new HiloIdGenerator(collection, this.#store, database).getNextId()).id;
   }
 
   async generateDocumentId(database: string | null | undefined, entity: object): Promise<string> {
@@ -93,9 +80,9 @@ export class MultiDatabaseHiLoIdGenerator extends AnyThis implements IHiLoIdGene
     return (collection ? this.#store.of(database).hilo(prefix(collection)).next() : null) as Promise<string>;
   }
 
-  async #collection(entity: object, type?: ObjectTypeDescriptor): Promise<string | undefined> {
+  async #collection(entity: object, type?: ObjectTypeDescriptor): Promise<string> {
     const { conventions } = this.#store;
-    return (conventions.describe(entity, type) ?? (await conventions.load(entity, type)))?.collection;
+    return (conventions.describe(entity, type) ?? (await conventions.load(entity, type))).collection;
   }
 
   /** As {@link DocumentStore.release}. */

@@ -27,23 +27,16 @@ import { Counter } from "./counter.js";
 import type { HiLoStatus, HiLo as PublicHiLo } from "./hilo-types.js";
 import { WaitingCallers } from "./waiting-callers.js";
 
-/** What a tag needs of its store. */
+/** What a tag needs of its store; `id-store.ts` says what the members are. */
 export interface StoreOfTags {
   /** Its member `Parking` says whether numbers can be parked. */
   readonly runtime: Runtime & { readonly Parking?: unknown };
-  /** Time limit in milliseconds. */
   readonly timeout: number;
-  /** Resolves when there is a core. */
   core(): Promise<unknown>;
-  /** Sends the first lease of a tag if there is no core yet. */
   leaseEarly(tag: string): void;
-  /** What the app has chosen for a tag. */
   chosen(tag: string): [keep: number, capacity: number];
-  /** Runs a lease when no sibling runs one. */
   turn(tag: string, lease: () => Promise<void>): Promise<void>;
-  /** Sends what is to be returned. */
   giveBack(): Promise<void>;
-  /** Runs a task within a span, if the app traces the store. */
   traced(name: string, run: (work?: TracedWork) => Promise<void>, tag: string): Promise<void>;
   waitUntil(promise: Promise<unknown>): void;
   assertOpen(): void;
@@ -291,7 +284,12 @@ export class HiLo extends AnyThis implements PublicHiLo {
     const wanted = async (failure: Reply | undefined) => {
       this.#unreached = failure;
       // Without a connection every attempt fails, and browsers report each one as an error.
-      if (failure && isOffline()) await this.#connectionBack();
+      if (failure && isOffline()) {
+        const { back, wake } = connectionBack();
+        this.#wakes.add(wake);
+        await back;
+        this.#wakes.delete(wake);
+      }
       return (core as EnterTag)("wanted", group, this.#counter.rest);
     };
     const lease = (work?: TracedWork) => run(this.#runtime, task, wanted, undefined, work);
@@ -303,14 +301,6 @@ export class HiLo extends AnyThis implements PublicHiLo {
     } finally {
       this.#running.delete(running);
     }
-  }
-
-  /** Resolves when an attempt makes sense again, or when the store is closed. */
-  async #connectionBack(): Promise<void> {
-    const { back, wake } = connectionBack();
-    this.#wakes.add(wake);
-    await back;
-    this.#wakes.delete(wake);
   }
 
   /** The promise, but rejected as soon as the store is closed. */

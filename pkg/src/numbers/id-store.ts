@@ -40,7 +40,6 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
   #parking: Parking | undefined;
   #source: NumberSource | undefined;
 
-  /** Checks the configuration and begins to load the module. */
   initialize(): this {
     if (this.#initialized) return this;
     checkOptions(this.urls, this.database, this.timeout, this.options);
@@ -70,12 +69,9 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
       attached: (tag) => this.#generator(tag).attach(this.#core as CoreStore),
       giveBack: () => this.giveBack(false).catch(() => {}),
       close: () => this.#close(),
-      back: () => this.runtime.back(),
-      trouble: (error) => this.emitLater("storage", { error }),
     });
   }
 
-  /** Resolves when the module is loaded, and parked numbers of these tags, and of those that were used before, are in memory. */
   async ready(...tags: string[]): Promise<void> {
     await (this.database || tags.length > 0 ? this.core() : within(this.timeout, this.runtime.ready()));
     for (const tag of tags) this.hilo(tag).assertValid();
@@ -99,7 +95,6 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
     return hilo;
   }
 
-  /** Returns unused numbers; afterwards the store refuses work. */
   dispose(): Promise<void> {
     // In workerd the first call may be another request's, which nothing may wait for.
     if (this.#disposed && this.runtime.isolated) return Promise.resolve();
@@ -144,7 +139,6 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
   isAlive = (core: CoreStore | undefined): boolean =>
     core !== undefined && core === this.#core && !this.#disposed;
 
-  /** Returns the numbers that this instance holds in memory; it stays usable. */
   release({ waitUntil }: { waitUntil?: (promise: Promise<unknown>) => void } = {}): Promise<void> {
     const released = this.#release();
     waitUntil?.(released.catch(() => {}));
@@ -208,22 +202,22 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
       this.#close();
       // A store that has leased nothing returns what earlier stores of the same kind have parked.
       const tags = (await this.#parking?.tags()) ?? [];
-      const ready = () => this.runtime.ready().catch(() => {});
-      if (tags.length > 0) await within(GOODBYE, ready());
-      if (this.#core || (tags.length > 0 && this.#attach())) await this.#giveBackAll(tags);
+      if (tags.length > 0)
+        await within(
+          GOODBYE,
+          this.runtime.ready().catch(() => {}),
+        );
+      if (!this.#core && (tags.length === 0 || !this.#attach())) return;
+      // The numbers of leases under way are returned, too; a lease that hangs is given up.
+      await within(GOODBYE, Promise.all(this.#close()));
+      await this.#parking?.empty(tags);
+      await this.giveBack();
     } finally {
       this.#over = true;
       this.#parking?.close();
       this.#forgetRuntime?.();
       for (const hilo of this.#hilos.values()) hilo.detach(disposed());
     }
-  }
-
-  async #giveBackAll(tags: string[]): Promise<void> {
-    // The numbers of leases under way are returned, too; a lease that hangs is given up.
-    await within(GOODBYE, Promise.all(this.#close()));
-    await this.#parking?.empty(tags);
-    await this.giveBack();
   }
 
   /** Reads in the background which nodes the database has. If the read fails, the next response that hints at them repeats it. */
@@ -249,7 +243,11 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
     if (this.#over || !source || !this.runtime.start() || !this.database) return false;
     const host = this.#makeHost(source);
     this.#host = host;
-    this.#core = coreOf(this, source, host);
+    const { runtime, database, timeout } = this;
+    const { identityPartsSeparator: separator, disableTopologyUpdates } = this.conventions;
+    const learnsNodes = !disableTopologyUpdates;
+    const options = { database, separator, timeout, learnsNodes, isolated: runtime.isolated, source };
+    this.#core = runtime.bound(() => new CoreStore(runtime.glue, host, options))();
     this.#reachedAt([]);
     this.#parking?.begin();
     for (const hilo of this.#hilos.values()) hilo.attach(this.#core);
@@ -257,16 +255,13 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
   }
 
   #makeHost(source: NumberSource): Host {
-    const parking = this.#parking;
     const host: Host = new Host(this, {
       own: source.call,
       fetch: this.#fetch,
       refresh: () => this.#refreshTopology(),
       // Core and host must know the same incarnation: responses to a core that has died do not count.
       incarnationChanged: (...known) => host === this.#host && this.#incarnationChanged(...known),
-      page: parking?.page,
-      early: parking?.early,
-      move: (...move) => (parking as Parking).move(...move),
+      parking: this.#parking,
       nodes: (etag, urls) => {
         this.#core?.beginTopology(etag);
         this.#reachedAt(urls);
@@ -294,15 +289,4 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
 
 function disposed(): RavenEdgeError {
   return new RavenEdgeError("Disposed", "the store was disposed; nothing more is issued or sent");
-}
-
-/** Makes the core of a store. */
-function coreOf(store: ConfiguredStore, source: NumberSource, host: Host): CoreStore {
-  const { runtime, database, timeout } = store;
-  const { identityPartsSeparator: separator, disableTopologyUpdates } = store.conventions;
-  const { isolated } = runtime;
-  const learnsNodes = !disableTopologyUpdates;
-  const options = { database, separator, timeout, learnsNodes, isolated, source };
-  const make = runtime.bound(() => new CoreStore(runtime.glue, host, options));
-  return make();
 }

@@ -40,19 +40,13 @@ export interface NumberSource {
   readonly call: AppCalls | undefined;
 }
 
-/** An object as the app gave it, before it is checked. */
-interface GivenSource {
-  kind?: string;
-  capacity?: number;
-  scope?: string;
-  spelling?: string;
-  next?: unknown;
-  lease?: unknown;
-  release?: unknown;
-}
-
 /** The functions of the app, of which those of its kind of source have been checked. */
 type AppFunctions = Pick<ClassicSource, "next"> & Required<Pick<OwnSource, "lease" | "release">>;
+
+/** An object as the app gave it, before it is checked. */
+type GivenSource = Partial<
+  AppFunctions & Record<"kind" | "scope" | "spelling", string> & { capacity: number }
+>;
 
 export function sourceOf(source: AnySource | null | undefined): NumberSource {
   const chosen = (source ?? "server") as string | GivenSource;

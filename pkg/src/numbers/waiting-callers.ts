@@ -31,17 +31,13 @@ import type { Counter, Effect } from "./counter.js";
 export interface WaitingHost {
   readonly counter: Counter;
   run(task: CoreTask): Promise<void>;
-  /** Runs a lease when it is this tab's turn among its siblings. */
   turn(lease: () => Promise<void>): Promise<void>;
-  /** Resolves when another task of the tag may have ended. */
   others(): Promise<unknown>;
-  /** Throws if the store is closed. */
   assertOpen(): void;
   /** The error for a caller whose time is over; `trouble`: the last failure. */
   late(trouble: unknown): RavenEdgeError;
 }
 
-/** A caller that waits. */
 interface Caller {
   /** One of `WANT_…`. */
   want: number;
@@ -102,7 +98,6 @@ export class WaitingCallers {
     this.on(EVENT_CLOSED);
   }
 
-  /** Rejects all callers. */
   drop(error: unknown): void {
     for (const number of [...this.#callers.keys()]) this.#finish(number, ({ reject }) => reject(error));
     this.#release?.();

@@ -19,6 +19,8 @@ import { JavaScriptArray, JavaScriptMap, place, type ScriptClass } from "./scrip
 /** A command of scripts alone: another script can be appended. */
 class ScriptCommand extends PatchCommandData {}
 
+type ScriptOf = typeof JavaScriptArray | typeof JavaScriptMap;
+
 /** Writes the assignment of a value to a path. */
 type Write = (path: string, value: string) => string;
 
@@ -53,9 +55,7 @@ export class Patches extends Advanced {
   }
 
   patchArray(target: object | string, path: string, change: (array: JavaScriptArray<never>) => void): void {
-    this.#append(target, () =>
-      this.#several(JavaScriptArray as ScriptClass<JavaScriptArray<never>>, path, change),
-    );
+    this.#append(target, () => this.#several(JavaScriptArray, path, change));
   }
 
   patchObject(
@@ -63,9 +63,7 @@ export class Patches extends Advanced {
     path: string,
     change: (map: JavaScriptMap<never, never>) => void,
   ): void {
-    this.#append(target, () =>
-      this.#several(JavaScriptMap as ScriptClass<JavaScriptMap<never, never>>, path, change),
-    );
+    this.#append(target, () => this.#several(JavaScriptMap, path, change));
   }
 
   addOrPatch(id: string, entity: object, path: string, value: unknown): void {
@@ -82,11 +80,7 @@ export class Patches extends Advanced {
     path: string,
     change: (array: JavaScriptArray<never>) => void,
   ): void {
-    this.#add(
-      id,
-      entity as Entity,
-      this.#several(JavaScriptArray as ScriptClass<JavaScriptArray<never>>, path, change),
-    );
+    this.#add(id, entity as Entity, this.#several(JavaScriptArray, path, change));
     this.#values++;
   }
 
@@ -116,13 +110,9 @@ export class Patches extends Advanced {
     return request(write(member, `args.${name}`) + end, { [name]: value });
   }
 
-  #several<Script extends Pick<JavaScriptArray, "script" | "parameters">>(
-    Script: ScriptClass<Script>,
-    path: string,
-    change: (script: Script) => void,
-  ): PatchRequest {
-    const made = new Script(this.#lists++, path);
-    change(made);
+  #several(Script: ScriptOf, path: string, change: (script: never) => void): PatchRequest {
+    const made = new (Script as object as ScriptClass<JavaScriptArray>)(this.#lists++, path);
+    change(made as never);
     return request(made.script, made.parameters);
   }
 

@@ -133,8 +133,7 @@ export class QueryExecution {
         });
       this.run(most, send).catch(() => {});
     };
-    const lazy = new Lazy(this.#state, request, accept, onEval, begun);
-    this.#state.addLazy(lazy);
-    return lazy;
+    const load = async () => ({ request: await request(), result: accept });
+    return new Lazy(this.#state, load, onEval, begun);
   }
 }

@@ -1,11 +1,12 @@
 // The WebAssembly core as the package sees it. Types alone: the only file that names the classes of the generated glue.
 
-import type { glueOf, Store, Task } from "../../gen/raven_edge.js";
+import type { glueOf, Session, Store, Task } from "../../gen/raven_edge.js";
 import type { CoreTask } from "../core/core-task.js";
 
 /** What an entry's glue gives. */
 export type Glue = ReturnType<typeof glueOf>;
 
+export type GlueSession = Session;
 export type GlueStore = Store;
 export type GlueTask = Task;
 

@@ -1,9 +1,7 @@
 // The module that the app brings to `raven-edge/slim`.
 
 import { fail } from "../common/error.js";
-
-/** A module, compiled or not. */
-type Module = WebAssembly.Module | BufferSource;
+import type { Module } from "./runtime.js";
 
 let given: Module | PromiseLike<Module> | undefined;
 

@@ -5,13 +5,9 @@ import type { assertReachable } from "../saving/assert-reachable.js";
 import type { EarlyOperations } from "../session/early-operations.js";
 import type * as nodeStreams from "../stream/node-streams.js";
 import type { connect } from "../wire/client-certificate.js";
-import type { assertSendable } from "../wire/forbidden-ports.js";
 import type { Runtime } from "./runtime.js";
 
-/** What some platforms have and others do not. */
 export interface Platform {
-  /** Refuses addresses to which the platform's `fetch` never sends. */
-  assertSendable?: typeof assertSendable;
   /** Fails before a save is sent if the platform is offline. */
   assertReachable?: typeof assertReachable;
   /** Makes a `fetch` that shows a client certificate. */

@@ -8,10 +8,12 @@ import type { TracedWork } from "../tracing/trace-types.js";
 import type { Entry, Glue } from "./core.js";
 
 /** A compiled module, or its bytes. */
-type Module = WebAssembly.Module | BufferSource;
+export type Module = WebAssembly.Module | BufferSource;
 
 /** Gives the module, synchronously (Node, workerd) or as a promise (browsers). */
 export type Load = () => Module | Promise<Module>;
+
+type StoreClass<Store, Options> = new (urls: string | string[], database: string, options?: Options) => Store;
 
 /** The error of a call into an instance that has died. */
 export function dead(cause?: unknown): RavenEdgeError {
@@ -28,7 +30,8 @@ export function unloaded(cause: unknown): never {
 }
 
 export class Runtime {
-  #glue: Glue;
+  /** The module's own classes and functions. */
+  readonly glue: Glue;
   #load: Load;
   /** The number of the instance in use; 0: there is none. */
   #instance = 0;
@@ -38,10 +41,12 @@ export class Runtime {
   declare work: TracedWork | undefined;
   /** Whether the requests that this task asks for bypass the cache of responses. */
   declare isUncached: boolean | undefined;
+  /** Refuses addresses to which the platform's `fetch` never sends. */
+  declare readonly assertSendable: ((url: string) => void) | undefined;
 
   /** `glue` belongs to the module that `load` gives; the members of `platform` become members of the runtime. */
   constructor(glue: Glue, load: Load, platform: object = {}) {
-    this.#glue = glue;
+    this.glue = glue;
     this.#load = load;
     Object.assign(this, platform);
   }
@@ -54,37 +59,25 @@ export class Runtime {
   /** The class of stores that run in this runtime. Its constructor takes the arguments of `Base` without the runtime. */
   of<Store extends object, Options>(
     Base: new (runtime: Runtime, urls: string | string[], database: string, options?: Options) => Store,
-  ): new (
-    urls: string | string[],
-    database: string,
-    options?: Options,
-  ) => Store {
+  ): StoreClass<Store, Options> {
     const runtime = this;
     const Extendable = Base as new (...args: unknown[]) => object;
-    return class extends Extendable {
+    const made: StoreClass<object, Options> = class extends Extendable {
       constructor(urls: string | string[], database: string, options?: Options) {
         super(runtime, urls, database, options);
       }
-    } as new (
-      urls: string | string[],
-      database: string,
-      options?: Options,
-    ) => Store;
-  }
-
-  /** The module's own classes and functions. */
-  get glue(): Glue {
-    return this.#glue;
+    };
+    return made as StoreClass<Store, Options>;
   }
 
   /** Starts an instance if there is none and this needs no waiting; returns whether there is one now. */
   start(): boolean {
     if (this.#instance > 0) return true;
     // Several entries of the package share the instance. `undefined`: none of them has started it yet; `false`: it is dead.
-    const isAlive = this.#glue.isAlive();
-    if (isAlive === false) this.#glue.__wbg_reset_state();
+    const isAlive = this.glue.isAlive();
+    if (isAlive === false) this.glue.__wbg_reset_state();
     if (isAlive === undefined && !this.instantiate(this.#load)) return false;
-    if (this.#count === 0) this.#glue.onDeath((cause) => this.die(dead(cause)));
+    if (this.#count === 0) this.glue.onDeath((cause) => this.die(dead(cause)));
     this.#instance = ++this.#count;
     return true;
   }
@@ -93,7 +86,7 @@ export class Runtime {
   protected instantiate(load: Load): boolean {
     const module = load() as Module;
     try {
-      this.#glue.initSync({ module });
+      this.glue.initSync({ module });
     } catch (cause) {
       unloaded(cause);
     }

@@ -61,7 +61,6 @@ export class SharedRuntime extends Runtime {
     for (const reject of pending) reject(error);
   }
 
-  /** Rejected at once when the instance dies. */
   override whileAlive<Value>(promise: Promise<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
       this.#pending.add(reject);

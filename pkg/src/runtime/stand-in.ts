@@ -5,7 +5,7 @@ import type { PartName } from "../capabilities/capabilities.js";
 import type { SessionPart } from "../capabilities/session-part.js";
 import { fail } from "../common/error.js";
 import { attachmentNames } from "../documents/listed-names.js";
-import { addLazy, type Load } from "../loading/lazy-operations.js";
+import { Lazy, type Load } from "../loading/lazy-operations.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { SessionState } from "../session/session-state.js";
 import { LAZILY, OF_SESSIONS, OF_STORES, type Tables } from "./declared-members.js";
@@ -138,11 +138,14 @@ export function capabilityOf<Made extends object>(
 /** `lazily` of such an object: the code is loaded when the values are requested. */
 export function lazies<Made extends object>(state: SessionState, part: keyof typeof LAZILY): Made {
   const made = {};
-  add(made, LAZILY[part], (member, given) =>
-    addLazy(state, async () => {
-      const loaded: SessionPart = await loadPart(part);
-      return loaded.lazy?.(state, member, given) as Load;
-    }),
+  add(
+    made,
+    LAZILY[part],
+    (member, given) =>
+      new Lazy(state, async () => {
+        const loaded: SessionPart = await loadPart(part);
+        return loaded.lazy?.(state, member, given) as Load;
+      }),
   );
   return made as Made;
 }

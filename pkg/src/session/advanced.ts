@@ -12,7 +12,6 @@ import { listed } from "../documents/listed-names.js";
 import { dateOf } from "../documents/mapping/date-format.js";
 import { entityToJson } from "../documents/mapping/entity-mapper.js";
 import { metadata, revisionMetadata } from "../documents/metadata.js";
-import type { UnitOfWork } from "../documents/unit-of-work.js";
 import { explained } from "../documents/unserializable.js";
 import { executeAllPending, Lazily } from "../loading/lazy-operations.js";
 import type { EagerSessionOperations } from "../loading/lazy-types.js";
@@ -40,26 +39,21 @@ import type { SessionStore } from "./session-store.js";
 /** The part with rarely used functions, which is loaded on first use. */
 type RarelyUsed = Parts["session"];
 
-/** Its functions whose first parameter is the state of a session. */
-type RareName =
-  | "getCurrentSessionNode"
-  | "exists"
-  | "refresh"
-  | "loadStartingWith"
-  | "conditionalLoad"
-  | "loadIntoStream"
-  | "loadStartingWithIntoStream";
-
-/** The other parameters of such a function. */
-type Given<Name extends RareName> =
-  Parameters<RarelyUsed[Name]> extends [SessionState, ...infer Rest] ? Rest : never;
+/** The parameters of a function after the state of the session. */
+type Given<Name extends keyof RarelyUsed> = RarelyUsed[Name] extends (
+  state: SessionState,
+  ...given: infer Rest
+) => unknown
+  ? Rest
+  : never;
 /** The result of such a function. */
-type Result<Name extends RareName> = Promise<Awaited<ReturnType<RarelyUsed[Name]>>>;
+type Result<Name extends keyof RarelyUsed> = RarelyUsed[Name] extends (...given: never[]) => infer Made
+  ? Promise<Awaited<Made>>
+  : never;
 
 type Listener<Name extends keyof SessionEvents> = (event: SessionEvents[Name]) => void;
 
 export class Advanced extends Session {
-  /** Values that the app keeps with the session. */
   externalState = new Map<string, unknown>();
 
   #state;
@@ -89,7 +83,6 @@ export class Advanced extends Session {
     this.#state.optimistic = on;
   }
 
-  /** `Writes`: documents that are saved must be on the server as they were loaded; `WritesAndReads`: also those that were only loaded. */
   get optimisticConcurrencyMode(): OptimisticConcurrencyMode {
     return this.#state.concurrency;
   }
@@ -118,7 +111,6 @@ export class Advanced extends Session {
     return this.getRequestExecutor();
   }
 
-  /** Sends commands that are not part of the unit of work. */
   getRequestExecutor(): RequestExecutor {
     return this.#state.store.getRequestExecutor();
   }
@@ -142,7 +134,6 @@ export class Advanced extends Session {
     return this.off(name, listener);
   }
 
-  /** Calls the listeners of an event; whether there are any. */
   emit<Name extends keyof SessionEvents>(name: Name, detail: SessionEvents[Name]): boolean {
     const { events } = this.#state;
     const hasListener = events.has(name);
@@ -166,7 +157,6 @@ export class Advanced extends Session {
     };
   }
 
-  /** The node that the session's next request goes to. */
   getCurrentSessionNode(): Promise<ServerNode> {
     return this.#apart("getCurrentSessionNode");
   }
@@ -257,7 +247,16 @@ export class Advanced extends Session {
   }
 
   getTrackedEntities(): Map<string, EntityInfo> {
-    return trackedEntities(this.#state.unitOfWork);
+    const { unitOfWork } = this.#state;
+    const tracked = new ById();
+    for (const slot of unitOfWork.slots()) {
+      const id = unitOfWork.idAt(slot);
+      if (id) tracked.set(id, { id, entity: unitOfWork.at(slot), isDeleted: unitOfWork.isAbsent(idKey(id)) });
+    }
+    // The ids that the session knows to be absent.
+    for (const id of unitOfWork.absentIds)
+      if (unitOfWork.slot(id) < 0) tracked.set(id, { id, entity: undefined, isDeleted: true });
+    return tracked;
   }
 
   defer(...commands: ICommandData[]): void {
@@ -272,7 +271,6 @@ export class Advanced extends Session {
     this.#state.saveOptions.indexes = { ...options };
   }
 
-  /** Reads entities again: changes of the session are lost, and members that the server does not have are removed. */
   refresh(entities: object | object[]): Promise<void> {
     return this.#apart("refresh", [entities].flat(), Array.isArray(entities));
   }
@@ -296,7 +294,7 @@ export class Advanced extends Session {
   }
 
   /** Calls a function that is rarely used, and loaded then. */
-  #apart<Name extends RareName>(name: Name, ...given: Given<Name>): Result<Name> {
+  #apart<Name extends keyof RarelyUsed>(name: Name, ...given: Given<Name>): Result<Name> {
     return this.#state.inOrder(
       async () =>
         ((await loadPart("session"))[name] as (...given: unknown[]) => unknown)(this.#state, ...given),
@@ -366,17 +364,4 @@ class ById extends Map<string, EntityInfo> {
   override has(id: string): boolean {
     return this.get(id) !== undefined;
   }
-}
-
-/** The documents that a session tracks, and the ids that it knows to be absent. */
-function trackedEntities(unitOfWork: UnitOfWork): Map<string, EntityInfo> {
-  const tracked = new ById();
-  for (const slot of unitOfWork.slots()) {
-    const id = unitOfWork.idAt(slot);
-    if (id) tracked.set(id, { id, entity: unitOfWork.at(slot), isDeleted: unitOfWork.isAbsent(idKey(id)) });
-  }
-  for (const id of unitOfWork.absentIds) {
-    if (unitOfWork.slot(id) < 0) tracked.set(id, { id, entity: undefined, isDeleted: true });
-  }
-  return tracked;
 }

@@ -9,11 +9,7 @@ import { query as queryString } from "../wire/query-string.js";
 import type { SessionState } from "./session-state.js";
 
 /** What a session can do before there is a core. */
-export interface EarlyOperations {
-  store(state: SessionState, entity: unknown): undefined;
-  load(state: SessionState, includes: IncludeCall[], ids: string[]): (() => void) | undefined;
-  query(state: SessionState, query: ExecutedQuery): (() => void) | undefined;
-}
+export type EarlyOperations = typeof early;
 
 /** Whether the server's response is what a read gives: without a connection documents may come from the device. */
 function readsFromServer({ store, options }: SessionState): boolean {
@@ -24,9 +20,9 @@ function read({ store }: SessionState, route: string, body: string | undefined):
   return store.early?.early.send(readRequest(store.path(route), body));
 }
 
-export const early: EarlyOperations = {
+export const early = {
   /** Leases numbers for the id of a new entity, if its collection is known. */
-  store(state, entity) {
+  store(state: SessionState, entity: unknown): undefined {
     const { conventions } = state;
     if (!isObject(entity) || state.noTracking || typeof state.shownId(entity) === "string") return;
     if (conventions.generatorOf(entity)) return;
@@ -35,7 +31,7 @@ export const early: EarlyOperations = {
   },
 
   /** Loads documents as `fetchByIds` will. */
-  load(state, includes, ids) {
+  load(state: SessionState, includes: IncludeCall[], ids: string[]) {
     const isMore = includes.some(([method]) => method !== "include");
     if (ids.length === 0 || isMore || !readsFromServer(state)) return undefined;
     const { route, body } = byIds(queryString(includes), [...new Set(ids)]);
@@ -43,7 +39,7 @@ export const early: EarlyOperations = {
   },
 
   /** Sends a query when it can be rendered, if no listener may change it. */
-  query(state, query) {
+  query(state: SessionState, query: ExecutedQuery) {
     if (!query.isFixed || !readsFromServer(state)) return undefined;
     let drop: (() => void) | undefined = () => {};
     const send = async () => {

@@ -4,11 +4,11 @@ import type { SessionState } from "./session-state.js";
 
 export { converted } from "../documents/mapping/converted-documents.js";
 export {
-  Conditional,
+  conditional,
   conditionalLoad,
   exists,
-  LazyListing,
-  LazyLoad,
+  lazyByIds,
+  lazyByPrefix,
   loadStartingWith,
   refresh,
   send,

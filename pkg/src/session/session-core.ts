@@ -146,9 +146,8 @@ export class SessionCore {
     const store = await this.store.core();
     // A session ends with its WebAssembly instance: this call throws if another instance is in use.
     if (this.#core) return this.enter(() => {});
-    const { maxIdLength, allowBackslashInIds } = this.conventions;
     const turn = this.store.settings.readBalanceBehavior === "RoundRobin" ? this.store.nextTurn() : undefined;
-    const core = new CoreSession(store, maxIdLength, allowBackslashInIds, turn);
+    const core = new CoreSession(store, turn);
     this.#core = core;
     this.#store = store;
     this.enter = this.runtime.bound((entry: (core: CoreSession) => unknown) => entry(core)) as EnterSession;

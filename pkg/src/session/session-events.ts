@@ -1,8 +1,14 @@
 // Events of a session: what listeners get.
 
 import { AnyThis } from "../common/any-this.js";
-import type { EntityType, IMetadataDictionary } from "../documents/entity-types.js";
+import type { IMetadataDictionary } from "../documents/entity-types.js";
 import type { SessionBeforeQueryEventArgs } from "../query/raw-query-types.js";
+import type {
+  AfterConversionToDocumentEventArgs,
+  AfterConversionToEntityEventArgs,
+  BeforeConversionToDocumentEventArgs,
+  BeforeConversionToEntityEventArgs,
+} from "../store/classes-as-values.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import type { SessionEventArgs } from "../store/store-event-types.js";
 import type { AdvancedSession } from "./advanced-session-types.js";
@@ -22,45 +28,6 @@ export type SessionOfEvents = AttachedSession & InMemoryDocumentSessionOperation
  */
 export type InMemoryDocumentSessionOperations = DocumentSession &
   AdvancedSession & { readonly conventions: DocumentConventions };
-
-/** A document of the server is about to become an entity (`beforeConversionToEntity`). */
-export interface BeforeConversionToEntityEventArgs {
-  readonly session: InMemoryDocumentSessionOperations;
-  readonly id: string;
-  /** The class that the app named, if it did. */
-  readonly type: EntityType | undefined;
-  /** The document with its `@metadata`. A listener may assign another one. */
-  document: object;
-}
-
-/** A document has become an entity (`afterConversionToEntity`). Changes that a listener makes are changes of the entity. */
-export interface AfterConversionToEntityEventArgs {
-  readonly session: InMemoryDocumentSessionOperations;
-  readonly id: string;
-  readonly entity: object;
-  readonly document: object;
-}
-
-/**
- * A save is about to compare an entity with its snapshot (`beforeConversionToDocument`). Called for every entity of the session,
- * and again, after `beforeStore` listeners, for those that are sent. Changes that a listener makes are saved.
- */
-export interface BeforeConversionToDocumentEventArgs {
-  readonly session: InMemoryDocumentSessionOperations;
-  readonly id: string | null;
-  readonly entity: object;
-}
-
-/**
- * An entity that is sent has become a document (`afterConversionToDocument`). A listener may change `document.value`, which will be
- * sent; the entity stays as it is.
- */
-export interface AfterConversionToDocumentEventArgs {
-  readonly session: InMemoryDocumentSessionOperations;
-  readonly id: string | null;
-  readonly entity: object;
-  readonly document: { value: object };
-}
 
 /** The events of a session by name. */
 export interface SessionEvents {

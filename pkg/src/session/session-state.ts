@@ -25,7 +25,8 @@ import type {
 import type { SessionStore } from "./session-store.js";
 
 export class SessionState extends SessionCore {
-  #lazies: Lazy[] = [];
+  /** Lazy values that wait for a request. */
+  lazies: Lazy[] = [];
   /** The save that is under way, from the plan to its end. */
   batch: Batch | undefined;
   saveOptions: SaveOptions = {};
@@ -62,24 +63,10 @@ export class SessionState extends SessionCore {
     return !!this.batch?.commands.includes(command);
   }
 
-  addLazy(lazy: Lazy): void {
-    this.#lazies.push(lazy);
-  }
-
-  /** Removes and returns the lazy values that wait for a request. */
-  takeLazies(): Lazy[] {
-    return this.#lazies.splice(0);
-  }
-
-  /** The request of these values has failed: they wait again, in front of later ones. */
-  returnLazies(lazies: Lazy[]): void {
-    this.#lazies = [...lazies, ...this.#lazies];
-  }
-
   /** Removes all documents, what capabilities keep, deferred commands and pending lazy values. */
   clear(): void {
     this.unitOfWork.evictedAll();
-    this.#lazies = [];
+    this.lazies = [];
   }
 
   get concurrency(): OptimisticConcurrencyMode {
@@ -97,7 +84,6 @@ export class SessionState extends SessionCore {
     this.cluster = mode === "ClusterWide";
   }
 
-  /** The ids of a collection. */
   hilo(collection: string): HiLo {
     return this.store.hilo(this.tagOf(collection));
   }
@@ -125,7 +111,6 @@ export class SessionState extends SessionCore {
     return true;
   }
 
-  /** Whether anything listens to an event. */
   hasListener(name: keyof SessionEvents): boolean {
     return this.events.has(name);
   }

@@ -1,4 +1,5 @@
-// What a session needs of its store. Types alone: so the files of a session do not know the files of the store.
+// What a session needs of its store. Types alone: so the files of a session do not know the files of the store, which say what the members
+// are: `store/store.ts`, `numbers/id-store.ts`, `numbers/configured-store.ts`.
 
 import type { Events } from "../common/event-listeners.js";
 import type { CoreStore } from "../core/core-store.js";
@@ -21,20 +22,15 @@ export interface SessionStore {
   readonly identifier: string;
   readonly options: StoreOptions;
   readonly conventions: DocumentConventions;
-  /** Time limit in milliseconds. */
   readonly timeout: number;
-  /** The configuration that the server has for its clients. */
   readonly settings: {
     readonly maxNumberOfRequestsPerSession: number;
     readonly readBalanceBehavior: unknown;
   };
-  /** Listeners of all sessions. */
   readonly sessionEvents: Events<StoreSessionEvents>;
-  /** Queries and patches by name; `undefined`: a gateway has them. */
   readonly definitions: Definitions | undefined;
   /** Changes that wait on the device; `undefined` without the option. */
   readonly offline: QueueOfStore;
-  /** What can send requests early; `undefined`: there is a core, or no page. */
   readonly early: { readonly early: { send(request: CoreRequest): (() => void) | undefined } } | undefined;
   assertOpen(): void;
   assertInitialized(): void;
@@ -42,17 +38,11 @@ export interface SessionStore {
   core(): Promise<CoreStore>;
   isAlive(core: CoreStore | undefined): boolean;
   hilo(tag: string): HiLo;
-  /** Sends the first lease of a tag if there is no core yet. */
   leaseEarly(tag: string): void;
   getRequestExecutor(): RequestExecutor;
-  /** The path of a route of the database on the server. */
   path(route: string): string;
-  /** The number of a session whose reads go to the nodes in turn. */
   nextTurn(): number;
-  /** Runs work within a span, if the app traces the store. */
   traced<Result>(name: string, run: (work?: TracedWork) => Promise<Result>, tag?: string): Promise<Result>;
-  /** Adds a session with new documents that are not saved yet. */
   addUnsaved(session: WeakRef<AttachedSession>): void;
-  /** The session has saved them, or is closed. */
   forgetUnsaved(session: WeakRef<AttachedSession>): void;
 }

@@ -6,6 +6,7 @@ import { type IncludeCall, idsOf, includeCalls, isObject, isText, optionsOf } fr
 import { fail } from "../common/error.js";
 import { idKey, isFinal } from "../common/id-key.js";
 import { within } from "../common/time.js";
+import { checkId } from "../core/check-names.js";
 import { AUTO, DISABLED, FORCED } from "../documents/document-versions.js";
 import type { DocumentType, Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
 import { put } from "../documents/snapshots/put-member.js";
@@ -64,19 +65,14 @@ export class Session extends AnyThis {
       // A getter of the app.
       return Promise.reject(error);
     }
-    return self.#storeInOrder(entity, id ?? undefined, options);
-  }
-
-  async #storeInOrder(entity: unknown, id: string | undefined, options: unknown): Promise<void> {
-    const isNew = id === undefined && !options;
-    return this.#state.runOrQueue(
-      () => this.#put(entity, id, options),
+    const isNew = id == null && !options;
+    return self.#state.runOrQueue(
+      () => self.#put(entity, id ?? undefined, options),
       "store",
-      (early) => isNew && early.store(this.#state, entity),
+      (early) => isNew && early.store(self.#state, entity),
     );
   }
 
-  /** Adds an entity to the session. */
   async #put(entity: unknown, given: string | undefined, options: unknown): Promise<void> {
     const state = this.#state;
     if (!isObject(entity)) fail("InvalidArgument", "store takes an object");
@@ -139,7 +135,7 @@ export class Session extends AnyThis {
     // The entity shows other ids after the save.
     const final = isFinal(id);
     if (final && unitOfWork.slot(id) >= 0) state.conflict(id);
-    state.enter((core) => core.check(id));
+    state.enter(() => checkId(id, conventions.maxIdLength, conventions.allowBackslashInIds));
     const ours = chosen === undefined && !generate && final;
     const kind = unitOfWork.versions.kind(collection, name, check);
     // Another client may use the ids of the app's own generator: the document must not exist.
@@ -160,7 +156,6 @@ export class Session extends AnyThis {
     return this.#load(ids, this.#state.conventions.classOf(type), includeCalls(includes));
   }
 
-  /** Loads documents together with those that they name: `session.include("customerId").load("orders/1-A")`. */
   include(path: string): Loader {
     let included = includeCalls(path);
     const loader: Loader = {

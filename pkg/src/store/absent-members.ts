@@ -5,11 +5,10 @@ import { DocumentConventions } from "./conventions.js";
 import { StoreBase } from "./store.js";
 
 const LISTED = "docs/moving.md#absent says what to use instead";
-const OPTION = "use the store's option `timeout`, in milliseconds";
 
 /** The class, what apps call its instances, the names of members, and the alternative. */
 const ABSENT: [{ readonly prototype: object }, string, string, string][] = [
-  [StoreBase, "store", "setRequestTimeout", OPTION],
+  [StoreBase, "store", "setRequestTimeout", "use the store's option `timeout`, in milliseconds"],
   [StoreBase, "store", "smuggler ai executeIndex executeIndexes", LISTED],
   [
     DocumentConventions,
@@ -29,11 +28,9 @@ export function addStubs(): void {
       });
 }
 
-const ABSENT_METHODS = "randomOrdering shardContext";
-
 /** Adds to a class of queries the methods of npm `ravendb` that it does not have. Only entries for Node do: elsewhere a call is a `TypeError`. */
 export function refuseAbsent(Query: { prototype: object }): void {
-  for (const name of ABSENT_METHODS.split(" ")) {
+  for (const name of ["randomOrdering", "shardContext"]) {
     (Query.prototype as Record<string, unknown>)[name] ??= () =>
       fail("Unsupported", `raven-edge has no ${name}: write RQL in session.advanced.rawQuery(text)`);
   }

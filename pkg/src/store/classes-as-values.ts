@@ -6,34 +6,29 @@ import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { EntityType, ObjectLiteralDescriptor } from "../documents/entity-types.js";
 import type * as query from "../query/raw-query-types.js";
-import type * as session from "../session/session-events.js";
+import type { InMemoryDocumentSessionOperations } from "../session/session-events.js";
 import { RequestExecutor as Executor } from "./request-executor.js";
-import type * as store from "./store-event-types.js";
 import type { RequestExecutor as PublicExecutor } from "./store-types.js";
 
-type Session = session.InMemoryDocumentSessionOperations;
+const membersOf = (value: object) => Object.keys(value).sort().join();
 
 /** Whether a value is an object of a class: made by it or, if the class is one of these, an object of this package with its members. */
 function recognizes(type: typeof Recognized, value: unknown): boolean {
   if (Function.prototype[Symbol.hasInstance].call(type, value)) return true;
   // A class of the app that extends one of these has only its own objects.
-  return Object.hasOwn(type, "members") && isObject(value) && type.isOne(value, type.members());
+  if (Object.getPrototypeOf(type) !== Recognized || !isObject(value)) return false;
+  return membersOf(value) === membersOf(Reflect.construct(type, [])) && type.isOne(value);
 }
 
 /** The base of classes whose objects are recognized by their members. */
 // biome-ignore lint/complexity/noStaticOnlyClass: classes extend it
 abstract class Recognized {
   /**
-   * The names of the members.
+   * Whether an object with the members of the class is one.
    * @internal
    */
-  static members(): string {
-    return "";
-  }
-
-  /** @internal */
-  static isOne(value: object, members: string): boolean {
-    return Object.keys(value).sort().join(" ") === members;
+  static isOne(_value: object): boolean {
+    return true;
   }
 
   static [Symbol.hasInstance](value: unknown): boolean {
@@ -47,11 +42,6 @@ const isReference = (value: object) =>
   Object.keys((value as { document: object }).document ?? {}).join() === "value";
 
 export class SessionBeforeQueryEventArgs extends Recognized implements query.SessionBeforeQueryEventArgs {
-  /** @internal */
-  static override members(): string {
-    return "queryCustomization session";
-  }
-
   constructor(
     readonly session: query.SessionBeforeQueryEventArgs["session"],
     readonly queryCustomization: query.IDocumentQueryCustomization,
@@ -60,17 +50,13 @@ export class SessionBeforeQueryEventArgs extends Recognized implements query.Ses
   }
 }
 
-export class BeforeConversionToDocumentEventArgs
-  extends Recognized
-  implements session.BeforeConversionToDocumentEventArgs
-{
-  /** @internal */
-  static override members(): string {
-    return "entity id session";
-  }
-
+/**
+ * A save is about to compare an entity with its snapshot (`beforeConversionToDocument`). Called for every entity of the session,
+ * and again, after `beforeStore` listeners, for those that are sent. Changes that a listener makes are saved.
+ */
+export class BeforeConversionToDocumentEventArgs extends Recognized {
   constructor(
-    readonly session: Session,
+    readonly session: InMemoryDocumentSessionOperations,
     readonly id: string | null,
     readonly entity: object,
   ) {
@@ -78,70 +64,54 @@ export class BeforeConversionToDocumentEventArgs
   }
 }
 
-export class AfterConversionToDocumentEventArgs
-  extends Recognized
-  implements session.AfterConversionToDocumentEventArgs
-{
-  /** @internal */
-  static override members(): string {
-    return "document entity id session";
-  }
-
-  /** @internal */
-  static override isOne(value: object, members: string): boolean {
-    return Recognized.isOne(value, members) && isReference(value);
-  }
-
+/**
+ * An entity that is sent has become a document (`afterConversionToDocument`). A listener may change `document.value`, which will be
+ * sent; the entity stays as it is.
+ */
+export class AfterConversionToDocumentEventArgs extends Recognized {
   constructor(
-    readonly session: Session,
+    readonly session: InMemoryDocumentSessionOperations,
     readonly id: string | null,
     readonly entity: object,
     readonly document: { value: object },
   ) {
     super();
   }
+
+  /** @internal */
+  static override isOne(value: object): boolean {
+    return isReference(value);
+  }
 }
 
-export class BeforeConversionToEntityEventArgs
-  extends Recognized
-  implements session.BeforeConversionToEntityEventArgs
-{
-  /** @internal */
-  static override members(): string {
-    return "document id session type";
-  }
-
+/** A document of the server is about to become an entity (`beforeConversionToEntity`). */
+export class BeforeConversionToEntityEventArgs extends Recognized {
   constructor(
-    readonly session: Session,
+    readonly session: InMemoryDocumentSessionOperations,
     readonly id: string,
+    /** The class that the app named, if it did. */
     readonly type: EntityType | undefined,
+    /** The document with its `@metadata`. A listener may assign another one. */
     public document: object,
   ) {
     super();
   }
 }
 
-export class AfterConversionToEntityEventArgs
-  extends Recognized
-  implements session.AfterConversionToEntityEventArgs
-{
-  /** @internal */
-  static override members(): string {
-    return "document entity id session";
-  }
-
-  /** @internal */
-  static override isOne(value: object, members: string): boolean {
-    return Recognized.isOne(value, members) && !isReference(value);
-  }
-
+/** A document has become an entity (`afterConversionToEntity`). Changes that a listener makes are changes of the entity. */
+export class AfterConversionToEntityEventArgs extends Recognized {
   constructor(
-    readonly session: Session,
+    readonly session: InMemoryDocumentSessionOperations,
     readonly id: string,
     readonly document: object,
     readonly entity: object,
   ) {
     super();
+  }
+
+  /** @internal */
+  static override isOne(value: object): boolean {
+    return !isReference(value);
   }
 }
 
@@ -149,24 +119,16 @@ export class BulkInsertOnProgressEventArgs
   extends Recognized
   implements bulkInsert.BulkInsertOnProgressEventArgs
 {
-  /** @internal */
-  static override members(): string {
-    return "progress";
-  }
-
   constructor(readonly progress: bulkInsert.BulkInsertProgress) {
     super();
   }
 }
 
-export class BeforeRequestEventArgs extends Recognized implements store.BeforeRequestEventArgs {
-  /** @internal */
-  static override members(): string {
-    return "database method url";
-  }
-
+/** A request was sent. Listeners cannot change it; the option `headers` of the store can. */
+export class BeforeRequestEventArgs extends Recognized {
   constructor(
     readonly database: string,
+    /** The whole address; in a page it may be a path. */
     readonly url: string,
     readonly method: string,
   ) {
@@ -174,15 +136,13 @@ export class BeforeRequestEventArgs extends Recognized implements store.BeforeRe
   }
 }
 
-export class SucceedRequestEventArgs extends Recognized implements store.SucceedRequestEventArgs {
-  /** @internal */
-  static override members(): string {
-    return "database method response url";
-  }
-
+/** A response with a status from 200 to 299 arrived. For a load that finds nothing (404), neither this nor `failedRequest` is emitted. */
+export class SucceedRequestEventArgs extends Recognized {
   constructor(
     readonly database: string,
+    /** The whole address; in a page it may be a path. */
     readonly url: string,
+    /** Status and headers; its body has been read already. */
     readonly response: Response,
     readonly method: string,
   ) {
@@ -190,15 +150,13 @@ export class SucceedRequestEventArgs extends Recognized implements store.Succeed
   }
 }
 
-export class FailedRequestEventArgs extends Recognized implements store.FailedRequestEventArgs {
-  /** @internal */
-  static override members(): string {
-    return "database error method url";
-  }
-
+/** The server could not be reached. */
+export class FailedRequestEventArgs extends Recognized {
   constructor(
     readonly database: string,
+    /** The whole address; in a page it may be a path. */
     readonly url: string,
+    /** The error of `fetch`; an error `Timeout` if there was no response within the time limit. */
     readonly error: Error,
     readonly method: string,
   ) {
@@ -206,13 +164,11 @@ export class FailedRequestEventArgs extends Recognized implements store.FailedRe
   }
 }
 
-export class TopologyUpdatedEventArgs extends Recognized implements store.TopologyUpdatedEventArgs {
-  /** @internal */
-  static override members(): string {
-    return "topology";
-  }
-
-  constructor(readonly topology: store.TopologyUpdatedEventArgs["topology"]) {
+/** The server has reported the nodes of the database. */
+export class TopologyUpdatedEventArgs extends Recognized {
+  constructor(
+    readonly topology: { readonly etag: number; readonly nodes: readonly { readonly url: string }[] },
+  ) {
     super();
   }
 }

@@ -2,19 +2,11 @@
 // reports a newer one.
 
 import { Background } from "../common/background-read.js";
-import { ask, type CommandSender } from "../wire/command-request.js";
+import { ask } from "../wire/command-request.js";
 import type { ConventionSettings } from "./convention-settings.js";
+import type { StoreBase } from "./store.js";
 
 type ReadBalanceBehavior = ConventionSettings["readBalanceBehavior"];
-
-/** The store, as far as its client configuration needs it. */
-interface ConfiguredStore extends CommandSender {
-  readonly conventions: {
-    readonly maxNumberOfRequestsPerSession: number;
-    readonly readBalanceBehavior: ReadBalanceBehavior;
-  };
-  inBackground(background: Background, read: () => Promise<unknown>): void;
-}
 
 /** The settings as the server sends them. */
 interface Settings {
@@ -26,11 +18,11 @@ interface Settings {
 export class ClientConfiguration {
   /** Number of the version that was read last. Requests send it; the server compares. */
   etag = 0;
-  #store: ConfiguredStore;
+  #store: StoreBase;
   #settings: Settings = {};
   #reading = new Background();
 
-  constructor(store: ConfiguredStore) {
+  constructor(store: StoreBase) {
     this.#store = store;
   }
 
@@ -49,12 +41,9 @@ export class ClientConfiguration {
     // If the read fails, later responses report the newer configuration again.
     this.#store.inBackground(this.#reading, async () => {
       const { text } = await ask(this.#store, { route: "configuration/client" });
-      this.#take(JSON.parse(text));
+      const { Etag, Configuration } = JSON.parse(text) as { Etag: number; Configuration: Settings | null };
+      this.etag = Etag;
+      this.#settings = Configuration && !Configuration.Disabled ? Configuration : {};
     });
-  }
-
-  #take({ Etag, Configuration }: { Etag: number; Configuration: Settings | null }): void {
-    this.etag = Etag;
-    this.#settings = Configuration && !Configuration.Disabled ? Configuration : {};
   }
 }

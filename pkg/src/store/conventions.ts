@@ -15,14 +15,10 @@ import { CLASS } from "../documents/snapshots/snapshot-values.js";
 import { loadedPart, loadPart } from "../runtime/load-part.js";
 import { ConventionSettings } from "./convention-settings.js";
 import { guard } from "./id-conventions.js";
+import type { DocumentStore } from "./store-types.js";
 
 /** A name that a minifier may have made: it is short, or does not begin with a capital letter. */
 const SHORT = /^(.{0,3}|[^A-Z].*)$/s;
-
-/** A store, as far as its conventions need it. */
-interface StoreOfConventions {
-  readonly hiLoIdGenerator: { generateDocumentId(database: string, entity: object): Promise<string> };
-}
 
 /**
  * Collection and class name of an entity; empty: none.
@@ -51,7 +47,7 @@ export class DocumentConventions extends ConventionSettings {
   readonly learned = new Set<ObjectTypeDescriptor>();
   /** Classes whose names need no warning any more. */
   #warned = new Set<unknown>();
-  #store: StoreOfConventions | undefined;
+  #store: DocumentStore | undefined;
   /** Conventions that the app may replace. */
   #defaults = {
     findCollectionName: (type: ObjectTypeDescriptor): string | null => {
@@ -131,7 +127,7 @@ export class DocumentConventions extends ConventionSettings {
    * `store`: makes the ids of {@link generateDocumentId}.
    * @internal
    */
-  override freeze(store?: StoreOfConventions): void {
+  override freeze(store?: DocumentStore): void {
     this.#store ??= store;
     Object.freeze(this.bulkInsert);
     super.freeze();
@@ -191,7 +187,7 @@ export class DocumentConventions extends ConventionSettings {
     const generate = this.generatorOf(entity);
     return generate
       ? generate(database, entity)
-      : (this.#store as StoreOfConventions).hiLoIdGenerator.generateDocumentId(database, entity);
+      : (this.#store as DocumentStore).hiLoIdGenerator.generateDocumentId(database, entity);
   }
 
   /**
@@ -246,7 +242,12 @@ export class DocumentConventions extends ConventionSettings {
     const made = this.classOf(type) ?? this.typeOf(entity);
     if (made === Object || !(typeof made === "function" || isObject(made)))
       return { collection: own ?? this.findCollectionNameForObjectLiteral?.(entity) ?? "", name: "" };
-    if (!this.#names.has(made)) this.#learn(made);
+    if (!this.#names.has(made)) {
+      this.#names.set(made, made.name);
+      this.#types.set(made.name, made);
+      this.learned.add(made);
+      this.#warn(made);
+    }
     try {
       return { collection: own ?? this.getCollectionNameForType(made), name: this.getJsTypeName(made) ?? "" };
     } catch (error) {
@@ -279,13 +280,6 @@ export class DocumentConventions extends ConventionSettings {
   async load(entity: object, type?: DocumentType | null): Promise<EntityKind> {
     await loadPart("plural", "; or name the collection of each class: conventions.findCollectionName");
     return this.describe(entity, type) as EntityKind;
-  }
-
-  #learn(type: ObjectTypeDescriptor): void {
-    this.#names.set(type, type.name);
-    this.#types.set(type.name, type);
-    this.learned.add(type);
-    this.#warn(type);
   }
 
   /** Warns once if a minifier seems to have named a class. */

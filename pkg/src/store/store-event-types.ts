@@ -5,6 +5,12 @@ import type { ConflictEvent, NeedsAuthEvent, OfflineStatus } from "../offline/of
 import type { DocumentSession } from "../session/document-session-types.js";
 import type { SessionEvents } from "../session/session-events.js";
 import type { TraceSpan } from "../tracing/trace-types.js";
+import type {
+  BeforeRequestEventArgs,
+  FailedRequestEventArgs,
+  SucceedRequestEventArgs,
+  TopologyUpdatedEventArgs,
+} from "./classes-as-values.js";
 
 /** A range was leased. */
 export interface LeaseEvent {
@@ -71,33 +77,6 @@ export interface StorageEvent {
 /** A session was opened or disposed of. */
 export interface SessionEventArgs {
   readonly session: DocumentSession;
-}
-
-/**
- * A request was sent. Listeners cannot change it; the option `headers` of the store can.
- */
-export interface BeforeRequestEventArgs {
-  /** The whole address; in a page it may be a path. */
-  readonly url: string;
-  readonly method: string;
-  readonly database: string;
-}
-
-/** A response with a status from 200 to 299 arrived. For a load that finds nothing (404), neither this nor `failedRequest` is emitted. */
-export interface SucceedRequestEventArgs extends BeforeRequestEventArgs {
-  /** Status and headers; its body has been read already. */
-  readonly response: Response;
-}
-
-/** The server could not be reached. */
-export interface FailedRequestEventArgs extends BeforeRequestEventArgs {
-  /** The error of `fetch`; an error `Timeout` if there was no response within the time limit. */
-  readonly error: Error;
-}
-
-/** The server has reported the nodes of the database. */
-export interface TopologyUpdatedEventArgs {
-  readonly topology: { readonly etag: number; readonly nodes: readonly { readonly url: string }[] };
 }
 
 /** The events of requests by name. */

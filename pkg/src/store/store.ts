@@ -110,7 +110,6 @@ export class StoreBase
     return this.#cache;
   }
 
-  /** The options, of which npm `ravendb` has those about certificates. */
   get authOptions(): StoreOptions {
     return this.options;
   }
@@ -180,7 +179,6 @@ export class StoreBase
     return other;
   }
 
-  /** Listens to all sessions that are opened from now on. */
   addSessionListener<Name extends keyof StoreSessionEvents>(name: Name, listener: Listener<Name>): this {
     this.sessionEvents.on(name, listener);
     return this;
@@ -198,7 +196,6 @@ export class StoreBase
     return ofStore("bulkInsert", this, database, options);
   }
 
-  /** The changes of a database, as one node tells them. */
   changes(database?: string, nodeTag?: string): IDatabaseChanges {
     const store = this.of(database);
     store.assertDatabase();
@@ -209,7 +206,6 @@ export class StoreBase
     return ofStore("subscriptions", this);
   }
 
-  /** Results that follow the changes of what they were read from. */
   watch(...given: WatchArguments): () => void {
     this.assertDatabase();
     return this.#live.watch(this, ...given);
@@ -229,7 +225,6 @@ export class StoreBase
     return this.of(database).#executor;
   }
 
-  /** Numbers and ids by the members of npm `ravendb`, which are loaded when one is called. */
   get hiLoIdGenerator(): DocumentStore["hiLoIdGenerator"] {
     return ofStore("hilo", this);
   }
@@ -238,7 +233,6 @@ export class StoreBase
     return ofStore("timeSeries", this);
   }
 
-  /** Sends a command, which keeps its result. */
   async execute(command: RavenCommand<unknown>): Promise<void> {
     return (await loadPart("session")).execute(this, command as SentCommand<unknown>);
   }

@@ -5,7 +5,6 @@ import type { IncomingMessage } from "node:http";
 import { Agent, request as send } from "node:https";
 import { Readable } from "node:stream";
 
-/** The parts of a request. */
 interface Init {
   method: string;
   headers: Headers;

@@ -14,7 +14,6 @@ import type { StreamedBody } from "./http-request.js";
 
 const NOTHING = new Uint8Array();
 
-/** A store, which sends commands. */
 export interface CommandSender {
   readonly runtime: Runtime;
   core(): Promise<CoreStore>;
@@ -47,7 +46,7 @@ export async function ask(
   task.onResponse = (status, node) => Object.assign(response, { status, node });
   try {
     const read = (body: Uint8Array, status: number) => {
-      // For a stream, `body` is the stream: `replyOf` in `http-request.ts` passes it in place of the bytes.
+      // For a stream, `body` is the stream: `http-request.ts` passes it in place of the bytes.
       if (status === 200 && take) return take(body as Uint8Array & StreamedBody);
       // The core needs the text of a refusal for its error.
       if (status >= 400 && status !== 404) return body;

@@ -5,18 +5,16 @@ import { RavenEdgeError } from "../common/error.js";
 import { encoder } from "../common/text-codec.js";
 import { within } from "../common/time.js";
 import type { CoreHost } from "../core/core-store.js";
-import type { Failure } from "../core/exchange.js";
 import type { KnownTexts } from "../core/known-texts.js";
-import type * as page from "../device/page-requests.js";
-import type { EarlyRequests } from "../device/page-requests.js";
+import type { Parking } from "../device/page-events-and-tabs.js";
+import type { ConfiguredStore } from "../numbers/configured-store.js";
 import { callApp } from "../numbers/number-source.js";
 import type { EnterTask, Reply } from "../runtime/core.js";
 import { addressOf } from "../store/check-options.js";
-import type { StoreOptions } from "../store/store-options-types.js";
-import type { TracedRequests, TracedStore, Tracer } from "../tracing/trace-types.js";
+import type { TracedRequests } from "../tracing/trace-types.js";
 import { headersOf, versionIn } from "./headers.js";
-import type { Cache, KeptBytes } from "./response-cache.js";
-import { errorOf, type FetchError, nodeOf, unreached, unsendable } from "./server-error.js";
+import type { KeptResponse } from "./response-cache.js";
+import { type FetchError, nodeOf, unreached, unsendable } from "./server-error.js";
 import type { SendRequest, Transport } from "./transport.js";
 
 const NOTHING = new Uint8Array();
@@ -30,45 +28,17 @@ export interface StreamedBody {
   abort(): void;
 }
 
-/** What the host needs of a store. */
-export interface HostStore {
-  readonly database: string;
-  readonly runtime: TracedStore["runtime"] & {
-    /** Whether the platform is workerd or similar. */
-    readonly isolated: boolean;
-    readonly isUncached?: boolean | undefined;
-    readonly assertSendable?: ((url: string) => void) | undefined;
-  };
-  readonly options: Pick<StoreOptions, "fetch" | "headers">;
-  readonly conventions: { readonly disableTopologyUpdates: boolean };
-  readonly cache: Cache | undefined;
-  /** The configuration that the server has for its clients. */
-  readonly settings: { readonly etag: number; refresh(): void } | undefined;
-  readonly events: { readonly tracer?: Tracer };
-  emitLater(event: string, detail: object): void;
-}
-
 export interface HostCalls {
   /** Functions of the app (its own source of numbers), by the paths under which the core calls them. */
   readonly own: Record<string, (given: never) => unknown> | undefined;
   /** Called instead of the platform's `fetch`. */
   readonly fetch: SendRequest | undefined;
-  /** Functions that only pages need. */
-  readonly page: typeof page | undefined;
-  /** Requests that have left before there was a core. */
-  readonly early: EarlyRequests | undefined;
+  /** The store on its device, and functions that only pages need. */
+  readonly parking: Parking | undefined;
   /** The server has a newer topology. */
   refresh(): void;
   /** A response named another incarnation of the database than the one before; `incarnation`: what is known now. */
   incarnationChanged(incarnation: string, named: string): void;
-  /** Makes a move of the parked numbers of a tag; `decide` asks the task what to do with the numbers of a record. */
-  move(
-    texts: KnownTexts,
-    tag: number,
-    strict: boolean,
-    incarnation: string | undefined,
-    decide: (stored: number, record: number[]) => ArrayLike<number>,
-  ): Promise<Reply>;
   /** Sets the addresses of the nodes; `etag`: the number of this topology. */
   nodes(etag: number, urls: string[]): void;
 }
@@ -82,13 +52,12 @@ export class Host implements CoreHost {
   /** How often the incarnation has changed. */
   #incarnations = 0;
 
-  constructor(store: HostStore, calls: HostCalls) {
+  constructor(store: ConfiguredStore, calls: HostCalls) {
     this.#store = store;
     this.#calls = calls;
     this.#refreshed = store.conventions.disableTopologyUpdates;
   }
 
-  /** One attempt of a request, given up after `limit` milliseconds. */
   async send(
     method: string,
     url: string,
@@ -100,7 +69,8 @@ export class Host implements CoreHost {
     const store = this.#store;
     const { database, options, cache, settings } = store;
     const { isolated, isUncached } = store.runtime;
-    const { own, fetch: chosen, page } = this.#calls;
+    const { own, fetch: chosen, parking } = this.#calls;
+    const page = parking?.page;
     const call = own?.[url];
     // Begins spans of what is asked for now.
     const trace = store.events.tracer?.requests(store);
@@ -118,11 +88,7 @@ export class Host implements CoreHost {
       span?.end(error);
       store.emitLater("failedRequest", { ...request, error });
     };
-    const attempt = async (known?: {
-      etag: string;
-      bytes: KeptBytes;
-      incarnation: string | undefined;
-    }): Promise<Reply> => {
+    const attempt = async (known?: KeptResponse): Promise<Reply> => {
       // The app's `fetch` may send requests that the platform's `fetch` refuses. If this or the headers fail, there are no headers.
       if (!chosen) addressOf(nodeOf(url));
       headers = headersOf(options.headers, ifMatch);
@@ -158,12 +124,13 @@ export class Host implements CoreHost {
       if (response.ok || response.status === 304) store.emitLater("succeedRequest", { ...request, response });
       if (known && response.status === 304) {
         // In another incarnation the same change vector may mean another version.
-        return incarnation === known.incarnation ? replyOf(200, known.bytes, incarnation) : attempt();
+        return incarnation === known.incarnation ? [200, known.bytes, incarnation] : attempt();
       }
       // Streams are not cached.
       const etag = key && response.status === 200 && !("stream" in bytes) && versionIn(response.headers);
       if (etag) cache?.keep(key, etag, bytes as Uint8Array, incarnation);
-      return replyOf(response.status, bytes, incarnation);
+      // The body of a stream is passed on to its reader by `run`.
+      return [response.status, bytes as Uint8Array, incarnation];
     };
     try {
       const reply = call
@@ -184,10 +151,9 @@ export class Host implements CoreHost {
     }
   }
 
-  /** The reply to a request that has left before there was a core, within `limit` milliseconds; `undefined`: it has not. */
   takeEarly(key: string, limit: number): Promise<Reply> | undefined {
     // It was sent before this host got its first response.
-    return this.#calls.early?.take(key, limit, (incarnation) => this.#responded(incarnation, 0));
+    return this.#calls.parking?.early.take(key, limit, (incarnation) => this.#responded(incarnation, 0));
   }
 
   /** A response has arrived; `under`: how often the incarnation had changed when its request was sent. */
@@ -206,10 +172,10 @@ export class Host implements CoreHost {
     }
   }
 
-  /** Moves numbers between memory and the pool. The task decides about the record. */
   move(texts: KnownTexts, tag: number, strict: boolean): (enter: EnterTask) => Promise<Reply> {
+    const parking = this.#calls.parking as Parking;
     return (enter) =>
-      this.#calls.move(
+      parking.move(
         texts,
         tag,
         strict,
@@ -229,9 +195,9 @@ export class Host implements CoreHost {
         Etag: number;
         Nodes: { Url: string | null; ServerRole: string }[];
       };
-      const { page, nodes } = this.#calls;
+      const { parking, nodes } = this.#calls;
       // A node that is just being added has no address yet.
-      const reachable = Nodes.filter(({ Url }) => Url && !page?.foreign(new URL(Url).href));
+      const reachable = Nodes.filter(({ Url }) => Url && !parking?.page.foreign(new URL(Url).href));
       reachable.sort((a, b) => +(b.ServerRole === "Member") - +(a.ServerRole === "Member"));
       nodes(
         Etag,
@@ -242,30 +208,11 @@ export class Host implements CoreHost {
     }
   }
 
-  leased(tag: string, low: number, high: number, nodeTag: string, fenced: boolean): void {
-    this.#store.emitLater("lease", { tag, low, high, nodeTag, fenced });
-  }
-
-  returned(tag: string, low: number, high: number, applied: boolean, error?: RavenEdgeError): void {
-    this.#store.emitLater("return", { tag, low, high, applied, error });
-  }
-
-  regression(tag: string, low: number, high: number, highest: number): void {
-    this.#store.emitLater("regression", { tag, low, high, highest });
-  }
-
-  /** The error of a task that has failed; see {@link errorOf}. */
-  error(failure: Failure, cause?: unknown, request?: string, unsent = false): RavenEdgeError {
-    return errorOf(failure, cause, request, unsent);
+  emit(event: string, detail: object): void {
+    this.#store.emitLater(event, detail);
   }
 }
 
-/** The reply to a task. The body of a stream is passed on to its reader by `run`. */
-function replyOf(status: number, body: Uint8Array | StreamedBody, incarnation: string | undefined): Reply {
-  return [status, body as Uint8Array, incarnation as string];
-}
-
-/** The body of a response: its bytes, or a stream. */
 async function contents(
   method: string,
   url: string,

@@ -11,7 +11,6 @@ export function encoded(value: unknown): string {
   }
 }
 
-/** A parameter of a request: its name and its value. */
 export type Parameter = readonly [name: string, ...value: unknown[]];
 
 /** The query string of parameters, without those that have no value. */

@@ -7,7 +7,7 @@ const PART = 4;
 /** The bytes of a response; `isKept`: they come from the cache. */
 export type KeptBytes = Uint8Array & { isKept?: boolean };
 
-interface Entry {
+export interface KeptResponse {
   etag: string;
   bytes: KeptBytes;
   /** The incarnation of the database. */
@@ -19,7 +19,7 @@ interface Entry {
 export class Cache {
   #limit: number;
   #size = 0;
-  #entries = new Map<string, Entry>();
+  #entries = new Map<string, KeptResponse>();
 
   /** `limit`: bytes. */
   constructor(limit: number) {
@@ -36,7 +36,7 @@ export class Cache {
   }
 
   /** The kept response to a request, if it is of this incarnation of the database: in another one change vectors repeat. */
-  find(key: string, incarnation: string | undefined): Entry | undefined {
+  find(key: string, incarnation: string | undefined): KeptResponse | undefined {
     const entry = this.#entries.get(key);
     if (entry?.incarnation !== incarnation || !entry) return;
     this.#entries.delete(key);

@@ -97,12 +97,7 @@ export function outcomeOfSave({ code, status, isOutage }: Failure, type: string,
  * The error of a task that has failed. `cause`: why its last attempt has failed; `request`: method and path of its request; `unsent`: nothing
  * was sent.
  */
-export function errorOf(
-  failure: Failure,
-  cause: unknown,
-  request: string | undefined,
-  unsent: boolean,
-): RavenEdgeError {
+export function errorOf(failure: Failure, cause?: unknown, request?: string, unsent = false): RavenEdgeError {
   const { code, status, text } = failure;
   if (status === UNSENDABLE && cause instanceof RavenEdgeError) return cause;
   const refusal = parsed(text) as Refusal;

@@ -52,7 +52,7 @@ export class TimeSeriesCommandData implements ICommandData {
 
   /** @internal */
   onOutcomeUnknown(): void {
-    if (this.type !== "TimeSeries") this.#sent.markUnknown();
+    if (this.type !== "TimeSeries") this.#sent.isUnknown = true;
   }
 
   /** @internal */
