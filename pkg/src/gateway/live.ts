@@ -33,90 +33,81 @@ interface Rights {
   reauthorizeMs: number;
 }
 
-export class LiveConnection {
-  #watches: LiveWatches;
-  #caller: WorkerSocket;
-  #server: WorkerSocket;
-  #rights: Rights;
+/** Connects a page with RavenDB. */
+function connect(watches: LiveWatches, caller: WorkerSocket, server: WorkerSocket, rights: Rights): void {
   /** The commands, one after the other. */
-  #commands: Promise<void> = Promise.resolve();
-  #waiting = 0;
-  #due: number;
-  #isOver = false;
+  let commands: Promise<void> = Promise.resolve();
+  let waiting = 0;
+  let due = Date.now() + rights.reauthorizeMs;
+  let isOver = false;
 
-  constructor(watches: LiveWatches, caller: WorkerSocket, server: WorkerSocket, rights: Rights) {
-    this.#watches = watches;
-    this.#caller = caller;
-    this.#server = server;
-    this.#rights = rights;
-    this.#due = Date.now() + rights.reauthorizeMs;
+  const gone = () => end(FAILURE, "the connection to RavenDB was lost");
+  for (const [socket, received] of [
+    [caller, command],
+    [server, forward],
+  ] as const) {
+    socket.accept();
+    socket.addEventListener("message", ({ data }) => received(data));
+    for (const type of ["close", "error"] as const) socket.addEventListener(type, gone);
   }
 
-  begin(): void {
-    const gone = () => this.#end(FAILURE, "the connection to RavenDB was lost");
-    for (const [socket, received] of [
-      [this.#caller, (data: unknown) => this.#command(data)],
-      [this.#server, (data: unknown) => this.#received(data)],
-    ] as const) {
-      socket.accept();
-      socket.addEventListener("message", ({ data }) => received(data));
-      for (const type of ["close", "error"] as const) socket.addEventListener(type, gone);
-    }
-  }
-
-  #command(data: unknown): void {
-    if (typeof data !== "string" || this.#waiting >= MOST_WAITING) {
-      this.#end(UNSUPPORTED, "not a command");
+  function command(data: unknown): void {
+    if (typeof data !== "string" || waiting >= MOST_WAITING) {
+      end(UNSUPPORTED, "not a command");
       return;
     }
-    this.#waiting++;
-    this.#commands = this.#commands.then(async () => {
-      this.#waiting--;
-      if (this.#isOver) return;
-      const asked = this.#watches.take(data);
+    waiting++;
+    commands = commands.then(async () => {
+      waiting--;
+      if (isOver) return;
+      const asked = watches.take(data);
       if (asked !== undefined) {
-        const identity = await this.#rights.ask(JSON.parse(asked));
-        if (this.#isOver) return;
-        this.#watches.settle(Boolean(identity));
+        const identity = await rights.ask(JSON.parse(asked));
+        if (isOver) return;
+        watches.settle(Boolean(identity));
       }
-      if (this.#watches.closes) return this.#end(UNSUPPORTED, "not a command");
-      const [sent, reply] = [this.#watches.sent(), this.#watches.reply()];
-      if (sent !== undefined) this.#server.send(sent);
-      if (reply !== undefined) this.#caller.send(reply);
+      if (watches.closes) return end(UNSUPPORTED, "not a command");
+      const [sent, reply] = [watches.sent(), watches.reply()];
+      if (sent !== undefined) server.send(sent);
+      if (reply !== undefined) caller.send(reply);
     });
-    this.#commands.catch(() => this.#end(FAILURE, "the gateway failed"));
+    commands.catch(failed);
   }
 
-  #received(data: unknown): void {
-    if (this.#isOver) return;
-    const forwarded = typeof data === "string" ? this.#watches.forward(data) : undefined;
+  function forward(data: unknown): void {
+    if (isOver) return;
+    const forwarded = typeof data === "string" ? watches.forward(data) : undefined;
     if (forwarded === undefined) {
-      this.#end(FAILURE, "RavenDB sent something else");
+      end(FAILURE, "RavenDB sent something else");
       return;
     }
-    this.#caller.send(forwarded);
+    caller.send(forwarded);
     // RavenDB and the hub say every five seconds that they are there, so no timer is needed.
-    if (Date.now() >= this.#due) this.#askAgain().catch(() => this.#end(FAILURE, "the gateway failed"));
+    if (Date.now() >= due) askAgain().catch(failed);
   }
 
-  async #askAgain(): Promise<void> {
-    this.#due = Date.now() + this.#rights.reauthorizeMs;
-    const identity = await this.#rights.ask(JSON.parse(this.#watches.operations()));
-    const isSame = identity && nameOf(identity) === this.#rights.name;
-    if (!isSame) this.#end(POLICY, "the caller may no longer listen");
+  async function askAgain(): Promise<void> {
+    due = Date.now() + rights.reauthorizeMs;
+    const identity = await rights.ask(JSON.parse(watches.operations()));
+    const isSame = identity && nameOf(identity) === rights.name;
+    if (!isSame) end(POLICY, "the caller may no longer listen");
   }
 
-  #end(code: number, reason: string): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    for (const socket of [this.#caller, this.#server]) {
+  function failed(): void {
+    end(FAILURE, "the gateway failed");
+  }
+
+  function end(code: number, reason: string): void {
+    if (isOver) return;
+    isOver = true;
+    for (const socket of [caller, server]) {
       try {
         socket.close(code, reason);
       } catch {
         // It is closed already.
       }
     }
-    this.#watches.free();
+    watches.free();
   }
 }
 
@@ -206,14 +197,10 @@ async function begin<Env>(
   } catch (error) {
     return misconfigured(exchange, error);
   }
-  if (!server) {
-    ruling.refuse("UpstreamUnreachable", "RavenDB cannot be reached");
-    return;
-  }
+  if (!server) return ruling.refuse("UpstreamUnreachable", "RavenDB cannot be reached") as undefined;
   const [page, caller] = socketPair();
   const ask = (operations: Operation[]) => askAuthorize(options, core.authorizeMs, operations, exchange);
-  const watches: LiveWatches = core.live();
-  new LiveConnection(watches, caller, server, { name, ask, reauthorizeMs: reauthorize * 1_000 }).begin();
+  connect(core.live(), caller, server, { name, ask, reauthorizeMs: reauthorize * 1_000 });
   return page;
 }
 
@@ -228,6 +215,6 @@ async function connected(
     return socketOf(await within(millis, send(upgradeRequest(address))));
   } catch (error) {
     line.note(error);
+    return undefined;
   }
-  return undefined;
 }

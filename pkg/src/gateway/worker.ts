@@ -59,6 +59,7 @@ export function workerOf<Env, Core extends Gateway>(
   const { upstream, secret, authorize: _, rateLimit, live, log, ...config } = checked(options);
   if (live && !changes) throw new TypeError('live: import the gateway from "raven-edge/gateway-live"');
   const core = coreOf(JSON.stringify(config, plain));
+  const parts: LiveParts<Env, Core> = { core, options, counted, permitted, reached: reachedBy };
   const shared = new SharedReads();
   // Values that do not depend on the environment are checked when the Worker starts.
   if (typeof upstream === "string") reached(upstream);
@@ -69,13 +70,7 @@ export function workerOf<Env, Core extends Gateway>(
       const line = requestLine("gateway", requestIdOf(request.headers), env, context, log, request);
       const response =
         live && changes?.isLive(request)
-          ? changes.respondLive(
-              { core, options, counted, permitted, reached: reachedBy },
-              request,
-              env,
-              context,
-              line,
-            )
+          ? changes.respondLive(parts, request, env, context, line)
           : respond(request, env, context, line);
       // If the caller disconnects, the platform would never resume this, and the ruling would stay in the core's memory.
       context.waitUntil(response.catch((error) => line.note(error, "failed")));

@@ -216,26 +216,12 @@ interface Caller {
  * without a value.
  * @internal
  */
-export function resolve(
+export function resolve<Which extends "queries" | "patches">(
   state: Caller,
-  kind: "queries",
+  kind: Which,
   name: unknown,
   given: unknown,
-): Resolved<NamedQuery> | undefined;
-/** @internal */
-export function resolve(
-  state: Caller,
-  kind: "patches",
-  name: unknown,
-  given: unknown,
-): Resolved<NamedPatch> | undefined;
-/** @internal */
-export function resolve(
-  state: Caller,
-  kind: "queries" | "patches",
-  name: unknown,
-  given: unknown,
-): Resolved<NamedQuery | NamedPatch> | undefined {
+): Resolved<NonNullable<Names[Which]>[string]> | undefined {
   const definitions = state.store.definitions;
   if (!definitions) return;
   check(definitions);
@@ -243,7 +229,7 @@ export function resolve(
   const all: Record<string, NamedQuery | NamedPatch> = names[kind] ?? {};
   const what = kind === "queries" ? "query" : "patch";
   checkName(`named ${what}`, name, Object.keys(all));
-  const definition = all[name as string] as NamedQuery | NamedPatch;
+  const definition = all[name as string] as NonNullable<Names[Which]>[string];
   const label = `the ${what} ${name}`;
   const values = valuesOf(label, definition.parameters, given as Record<string, unknown>);
   const known: Claims | undefined = typeof claims === "function" ? claims(state.session as never) : claims;

@@ -18,15 +18,10 @@ export interface IFacetValue {
   average: number;
 }
 
-export class FacetValue implements IFacetValue {
-  declare name: string;
-  declare range: string;
-  declare count: number;
-  declare sum: number;
-  declare max: number;
-  declare min: number;
-  declare average: number;
+export interface FacetValue extends IFacetValue {}
 
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the response has these members
+export class FacetValue {
   toString(): string {
     return FacetValue.toString(this);
   }

@@ -101,40 +101,28 @@ export const FIELDS: IVectorFieldFactory = {
 };
 
 /** The value that a field is compared with. */
-export class VectorValue implements IVectorFieldValueFactory {
-  value: unknown;
-  isDocument = false;
-  task: string | undefined;
+export interface VectorValue {
+  value?: unknown;
+  isDocument?: boolean;
+  task?: string | undefined;
+}
 
-  #set(value: unknown, task?: string): void {
-    this.value = value;
-    this.task = task;
-  }
-
-  byText(text: string, task?: string): void {
-    this.#set(text, task);
-  }
-
-  byTexts(texts: string[], task?: string): void {
-    this.#set(texts, task);
-  }
-
-  byEmbedding(embedding: ArrayLike<number> | { "@vector": IRavenVector<number> }): void {
-    this.#set(embedding);
-  }
-
-  byEmbeddings(embeddings: ArrayLike<number>[]): void {
-    this.#set(embeddings);
-  }
-
-  byBase64(embedding: string): void {
-    this.#set(embedding);
-  }
-
-  forDocument(id: string): void {
-    this.#set(id);
-    this.isDocument = true;
-  }
+/** Sets the value that the app chooses. */
+export function valueFactory(chosen: VectorValue): IVectorFieldValueFactory {
+  const set = (value: unknown, task?: string): void => {
+    Object.assign(chosen, { value, task });
+  };
+  return {
+    byText: set,
+    byTexts: set,
+    byEmbedding: (value) => set(value),
+    byEmbeddings: (values) => set(values),
+    byBase64: (text) => set(text),
+    forDocument(id) {
+      set(id);
+      chosen.isDocument = true;
+    },
+  };
 }
 
 /** A vector as JSON has it: `Float32Array` becomes a list. */
