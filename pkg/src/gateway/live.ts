@@ -4,6 +4,7 @@ import type { Gateway, LiveWatches, Ruling } from "../../gen/edge_gateway_live.j
 import { within } from "../common/time.js";
 import {
   asksForUpgrade,
+  quietly,
   socketOf,
   socketPair,
   upgraded,
@@ -100,13 +101,7 @@ function connect(watches: LiveWatches, caller: WorkerSocket, server: WorkerSocke
   function end(code: number, reason: string): void {
     if (isOver) return;
     isOver = true;
-    for (const socket of [caller, server]) {
-      try {
-        socket.close(code, reason);
-      } catch {
-        // It is closed already.
-      }
-    }
+    for (const socket of [caller, server]) quietly(() => socket.close(code, reason));
     watches.free();
   }
 }

@@ -1,7 +1,7 @@
 // The options of a hub: as apps give them, checked, and those of them that the core needs.
 
 import { LIMIT_RANGE } from "../../gen/protocol.js";
-import { checkNames, isObject } from "../common/arguments.js";
+import { type AllNames, checkNames, isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { checkTimeout, TIMEOUT } from "../common/time.js";
 import { isLogOption, LOG_OPTION, type LogOption } from "../logging/request-line.js";
@@ -33,9 +33,6 @@ const OPTIONS = [
   "log",
 ] as const;
 
-/** Does not compile if `HubOptions` has an option that the list lacks. */
-type AllOptions = keyof HubOptions<unknown> extends (typeof OPTIONS)[number] ? readonly string[] : never;
-
 /**
  * The options, checked.
  * @internal
@@ -44,7 +41,7 @@ export type HubSettings<Env> = ReturnType<typeof settingsOf<Env>>;
 
 /** @internal */
 export function settingsOf<Env>(options: Partial<HubOptions<Env>> = {}) {
-  checkNames("option", options, OPTIONS satisfies AllOptions);
+  checkNames("option", options, OPTIONS satisfies AllNames<HubOptions<Env>, typeof OPTIONS>);
   const { upstream, namespace, nodeTag, timeout = TIMEOUT, idle = IDLE, log } = options;
   const source = sourceOf(options.source);
   if (typeof namespace !== "function")

@@ -1,7 +1,7 @@
 // The definitions of a client that has no gateway before it: `store.named(names, claims)`. Values of parameters are checked as the gateway does
 // (`edge/src/gateway/named/parameters.rs`); `tests/unit/named-parameters.json` has cases for both.
 
-import { checkName, checkNames, isText } from "../common/arguments.js";
+import { type AllNames, checkName, checkNames, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { DocumentType } from "../documents/entity-types.js";
 import type {
@@ -122,11 +122,6 @@ export interface Resolved<Definition> {
 const QUERY = ["query", "parameters", "page", "projection", "total", "wait", "collections", "set"] as const;
 const PATCH = ["collection", "script", "parameters"] as const;
 
-/** Does not compile if the type of a definition has a member whose name is not in its list (`QUERY`, `PATCH`). */
-type All<Definition, Word extends PropertyKey> = keyof Definition extends Word ? readonly string[] : never;
-const QUERY_WORDS: All<NamedQuery, (typeof QUERY)[number]> = QUERY;
-const PATCH_WORDS: All<NamedPatch, (typeof PATCH)[number]> = PATCH;
-
 /** Texts in quotes, in which a `$` does not begin a name. */
 const QUOTED = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/gs;
 const USED = /\$(\w+)/g;
@@ -166,12 +161,15 @@ const usedIn = (script: string): string[] =>
  */
 export function check(given: Definitions): void {
   if (given.areChecked) return;
-  const { claims = [], queries = {}, patches = {} } = given.names;
+  const { claims = [] } = given.names;
   checkNames("member of named()", given.names, ["claims", "queries", "patches"]);
-  for (const [name, query] of Object.entries(queries))
-    checkOne(`queries.${name}`, query, QUERY_WORDS, "query", usedBy, claims);
-  for (const [name, patch] of Object.entries(patches))
-    checkOne(`patches.${name}`, patch, PATCH_WORDS, "script", usedIn, claims);
+  const kinds = [
+    ["queries", QUERY satisfies AllNames<NamedQuery, typeof QUERY>, "query", usedBy],
+    ["patches", PATCH satisfies AllNames<NamedPatch, typeof PATCH>, "script", usedIn],
+  ] as const;
+  for (const [kind, words, member, used] of kinds)
+    for (const [name, definition] of Object.entries(given.names[kind] ?? {}))
+      checkOne(`${kind}.${name}`, definition, words, member, used, claims);
   given.areChecked = true;
 }
 

@@ -2,13 +2,10 @@
 
 /** What documents are grouped by, if it is not simply a field. */
 export class GroupBy {
-  declare readonly field: string;
-  declare readonly method: "None" | "Array";
-
-  private constructor(field: string, method: "None" | "Array") {
-    this.field = field;
-    this.method = method;
-  }
+  private constructor(
+    readonly field: string,
+    readonly method: "None" | "Array",
+  ) {}
 
   static field(name: string): GroupBy {
     return new GroupBy(name, "None");

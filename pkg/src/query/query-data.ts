@@ -15,10 +15,7 @@ import type { ProjectionBehavior } from "./query-options.js";
 export class QueryData {
   /** Where the server takes the fields from. */
   projectionBehavior: ProjectionBehavior | undefined;
-  declare fields: string[];
-  declare projections: string[];
   declare fromAlias: string | null | undefined;
-  declare isCustomFunction: boolean;
 
   /**
    * @param fields Fields of the documents; for a custom function its text alone.
@@ -28,12 +25,12 @@ export class QueryData {
    * `fromAlias` without a custom function.
    */
   constructor(
-    fields: string[],
-    projections: string[],
+    public fields: string[],
+    public projections: string[],
     fromAlias?: string | null,
     declareTokens?: null,
     loadTokens?: null,
-    isCustomFunction = false,
+    public isCustomFunction = false,
   ) {
     if (declareTokens || loadTokens)
       fail("Unsupported", "QueryData takes no tokens: write RQL in session.advanced.rawQuery(text)");
@@ -41,10 +38,7 @@ export class QueryData {
       fail("Unsupported", "fromAlias is for QueryData.customFunction: fields need none");
     if (!isCustomFunction && fields.length !== projections.length)
       fail("InvalidArgument", "QueryData takes as many projections as fields");
-    this.fields = fields;
-    this.projections = projections;
     this.fromAlias = fromAlias;
-    this.isCustomFunction = isCustomFunction;
   }
 
   /**

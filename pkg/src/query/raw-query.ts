@@ -34,27 +34,22 @@ const MORE = /^(exec|selectT|with)/;
 
 /** A query in RQL, and what all queries have: parameters, paging, options, endings. */
 export class RawDocumentQuery<T = unknown> extends AnyThis implements PublicQuery<T>, ExecutedQuery {
-  readonly state;
-  calls;
   reading;
   /** `never`: listeners of any type of results. */
   #events = new Events<QueryEvents<never>>();
   #execution;
 
-  /** The part that knows what the calls mean, and how they are sent. */
-  part: PartName;
-
-  /** `calls` say what is queried: a text in RQL, a collection, an index, the name of a query. */
+  /**
+   * `calls` say what is queried: a text in RQL, a collection, an index, the name of a query. `part` knows what they mean, and how they are
+   * sent.
+   */
   constructor(
-    state: SessionState,
-    calls: RecordedCall[],
+    readonly state: SessionState,
+    public calls: RecordedCall[],
     type: ObjectTypeDescriptor | undefined,
-    part: PartName = "rql",
+    public part: PartName = "rql",
   ) {
     super();
-    this.part = part;
-    this.state = state;
-    this.calls = calls;
     this.reading = new Reading(state, type);
     this.#execution = new QueryExecution(state, this);
     // The ending reports a failure.

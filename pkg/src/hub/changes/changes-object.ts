@@ -2,8 +2,8 @@
 // of one database. The core decides who gets what; this file has the sockets and the texts.
 
 import { ChangesFanOut } from "../../../gen/edge_changes.js";
-import { socketPair, upgraded, type WorkerSocket } from "../../common/worker-sockets.js";
-import { type DocumentChange, quietly, ravenDbConnections, read } from "./ravendb-connections.js";
+import { quietly, socketPair, upgraded, type WorkerSocket } from "../../common/worker-sockets.js";
+import { type DocumentChange, ravenDbConnections, read } from "./ravendb-connections.js";
 import { KINDS, type Kind, type WatchedText, WatchedTexts } from "./watched-texts.js";
 
 const TICK = 1_000;

@@ -1,6 +1,6 @@
 // The connections to RavenDB that the core has asked for: one at a time, and perhaps one that is not closed yet.
 
-import { socketOf, upgradeRequest, type WorkerSocket } from "../../common/worker-sockets.js";
+import { quietly, socketOf, upgradeRequest, type WorkerSocket } from "../../common/worker-sockets.js";
 import type { WatchedText } from "./watched-texts.js";
 
 /** Codes of RFC 6455. */
@@ -98,14 +98,5 @@ export function read<Value>(text: string): Value | undefined {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-/** Does something with a socket that may be closed. */
-export function quietly(work: () => void): void {
-  try {
-    work();
-  } catch {
-    // It is closed already.
   }
 }

@@ -1,6 +1,6 @@
 // Reads results, and reads them again when what they were read from has changed. A schedule without a clock says when.
 
-import { checkNames } from "../../common/arguments.js";
+import { type AllNames, checkNames } from "../../common/arguments.js";
 import { fail, type RavenEdgeError } from "../../common/error.js";
 import type { OfflineStatus } from "../../offline/offline-types.js";
 import { callListener } from "../changes-observable.js";
@@ -68,9 +68,6 @@ export class WatchSchedule {
 
 const OPTIONS = ["every", "collections", "signal"] as const;
 
-/** Does not compile if `WatchOptions` has an option that the list lacks. */
-type AllOptions = keyof WatchOptions extends (typeof OPTIONS)[number] ? readonly string[] : never;
-
 /**
  * Begins a watch; returns the function that ends it, as the signal of the options does.
  * @internal
@@ -82,7 +79,7 @@ export function beginWatch(
   callback: WatchCallback<unknown>,
   options: WatchOptions,
 ): () => void {
-  checkNames("option", options, OPTIONS satisfies AllOptions);
+  checkNames("option", options, OPTIONS satisfies AllNames<WatchOptions, typeof OPTIONS>);
   const { every = 500, signal } = options;
   if (typeof callback !== "function") fail("InvalidArgument", "watch: the second argument is a function");
   if (!(every >= 0 && every <= 2 ** 31 - 1))

@@ -67,16 +67,13 @@ export interface IVectorFieldValueFactory {
 
 /** What is searched. */
 export class VectorField implements IVectorEmbeddingField, IVectorEmbeddingTextField {
-  readonly fieldName: string;
-  readonly source: VectorEmbeddingType;
-  target: VectorEmbeddingType;
   task: string | undefined;
 
-  constructor(fieldName: string, source: VectorEmbeddingType, target = source) {
-    this.fieldName = fieldName;
-    this.source = source;
-    this.target = target;
-  }
+  constructor(
+    readonly fieldName: string,
+    readonly source: VectorEmbeddingType,
+    public target = source,
+  ) {}
 
   targetQuantization(target: VectorEmbeddingType): this {
     if (target === "Text") fail("InvalidOperation", "a vector cannot be made smaller to Text");
