@@ -7,14 +7,12 @@ import {
   quietly,
   socketOf,
   socketPair,
-  upgraded,
   upgradeRequest,
   type WorkerSocket,
 } from "../common/worker-sockets.js";
 import type { RequestLine } from "../logging/request-line.js";
-import { responseOf } from "./bodies.js";
 import { askAuthorize, isWithinRate, nameOf, type Permitted } from "./callers.js";
-import type { GatewayContext, GatewayOptions, Operation } from "./options-types.js";
+import type { GatewayOptions, Operation } from "./options-types.js";
 import { type Exchange, misconfigured } from "./report.js";
 
 /** Maximum commands of a page that wait for `authorize`. */
@@ -124,28 +122,8 @@ export function isLive({ url }: Request): boolean {
   return /\/databases\/[^/]+\/changes(\/ticket)?$/.test(new URL(url).pathname);
 }
 
-export async function respondLive<Env>(
-  parts: LiveParts<Env>,
-  request: Request,
-  env: Env,
-  context: GatewayContext,
-  line: RequestLine,
-): Promise<Response> {
-  const given = withTicket(parts, request, env, line);
-  const ruling = parts.core.rule(given.method, given.url, [...given.headers].flat());
-  const exchange = { ruling, request: given, env, context, line };
-  try {
-    const socket = ruling.isOpen ? await begin(parts, exchange) : undefined;
-    if (!socket) return responseOf(exchange);
-    line.end(101);
-    return upgraded(socket);
-  } finally {
-    ruling.free();
-  }
-}
-
 /** The request with the headers that its ticket holds. */
-function withTicket<Env>(
+export function withTicket<Env>(
   { core, reached }: LiveParts<Env>,
   request: Request,
   env: Env,
@@ -166,7 +144,7 @@ function withTicket<Env>(
 }
 
 /** The page's end of a connection; nothing if the ruling has the response. */
-async function begin<Env>(
+export async function begin<Env>(
   parts: LiveParts<Env>,
   exchange: Exchange<Env> & { ruling: Ruling },
 ): Promise<WorkerSocket | undefined> {

@@ -223,14 +223,13 @@ export class RawDocumentQuery<T = unknown> extends AnyThis implements PublicQuer
     this.#events.emit("afterQueryExecuted", this.reading.result() as QueryResult<never>);
   }
 
-  async #atMost(count: number): Promise<T[]> {
-    await this.#execution.run(count);
+  async #found(most?: number): Promise<T[]> {
+    await this.#execution.run(most);
     return this.reading.entities() as T[];
   }
 
-  async all(): Promise<T[]> {
-    await this.#execution.run();
-    return this.reading.entities() as T[];
+  all(): Promise<T[]> {
+    return this.#found();
   }
 
   async getQueryResult(): Promise<QueryResult<T>> {
@@ -239,13 +238,11 @@ export class RawDocumentQuery<T = unknown> extends AnyThis implements PublicQuer
   }
 
   async first(): Promise<T> {
-    const [first] = await this.#atMost(1);
-    return first ?? fail("InvalidOperation", "the query has no result");
+    return (await this.firstOrNull()) ?? fail("InvalidOperation", "the query has no result");
   }
 
   async firstOrNull(): Promise<T | null> {
-    const [first] = await this.#atMost(1);
-    return first ?? null;
+    return (await this.#found(1))[0] ?? null;
   }
 
   async single(): Promise<T> {
@@ -253,7 +250,7 @@ export class RawDocumentQuery<T = unknown> extends AnyThis implements PublicQuer
   }
 
   async singleOrNull(): Promise<T | null> {
-    const found = await this.#atMost(2);
+    const found = await this.#found(2);
     if (found.length > 1) fail("InvalidOperation", "the query has more than one result");
     return found[0] ?? null;
   }
@@ -261,7 +258,7 @@ export class RawDocumentQuery<T = unknown> extends AnyThis implements PublicQuer
   async any(): Promise<boolean> {
     // Few named queries tell how many results there are.
     if (this.part === "named" || this.calls.some(([name]) => name === "distinct"))
-      return (await this.#atMost(1)).length > 0;
+      return (await this.#found(1)).length > 0;
     return (await this.count()) > 0;
   }
 

@@ -4,7 +4,7 @@
 import type { Events } from "../common/event-listeners.js";
 import type { TracedEvents } from "../store/store-event-types.js";
 import { randomId } from "../wire/random-id.js";
-import type { TraceHandle, TraceListener, Tracer, TraceSpan } from "./trace-types.js";
+import type { TraceHandle, TraceListener, TraceSpan } from "./trace-types.js";
 
 type Attributes = Record<string, string | number>;
 
@@ -56,16 +56,6 @@ const ofDatabase = (database: string): Attributes => ({
   "db.system.name": "ravendb",
   "db.namespace": database,
 });
-
-/** A span of work with the database. */
-const ofOperation = (database: string, operation: string): Attributes => ({
-  ...ofDatabase(database),
-  "db.operation.name": operation,
-});
-
-/** A batch of one command is none, say the conventions. */
-const ofBatch = (size: number | undefined): Attributes =>
-  size && size > 1 ? { "db.operation.batch.size": size } : {};
 
 function ofRequest(url: string, method: string, database: string): [name: string, Attributes] {
   // In a page it may be a path. The app's own `fetch` may take what is no URL anywhere else.
@@ -126,21 +116,20 @@ function workOf(make: () => OpenSpan) {
     },
     end(outcome: Attributes): void {
       isOver = true;
-      begun?.end({ ...ofBatch(size), ...outcome });
+      // A batch of one command is none, say the conventions.
+      begun?.end({ ...(size > 1 && { "db.operation.batch.size": size }), ...outcome });
     },
   };
 }
 
 /** Traces the stores that have these events. */
 export function trace(events: Events<TracedEvents>): void {
-  events.tracer ??= tracerOf(() => events.of("trace") as TraceListener[]);
-}
-
-function tracerOf(listenersOf: () => TraceListener[]): Tracer {
-  return {
+  const listenersOf = () => events.of("trace") as TraceListener[];
+  events.tracer ??= {
     during({ database }, name, run, tag) {
       const attributes = {
-        ...ofOperation(database, name),
+        ...ofDatabase(database),
+        "db.operation.name": name,
         ...(tag !== undefined && { "raven_edge.lease.tag": tag }),
       };
       const work = workOf(() => new OpenSpan(listenersOf(), `${name} ${tag ?? database}`, attributes));
