@@ -7,6 +7,7 @@ import {
   quietly,
   socketOf,
   socketPair,
+  upgraded,
   upgradeRequest,
   type WorkerSocket,
 } from "../common/worker-sockets.js";
@@ -143,11 +144,11 @@ export function withTicket<Env>(
   return new Request(request.url, { method: request.method, headers });
 }
 
-/** The page's end of a connection; nothing if the ruling has the response. */
+/** The response that begins a connection; nothing if the ruling has the response. */
 export async function begin<Env>(
   parts: LiveParts<Env>,
   exchange: Exchange<Env> & { ruling: Ruling },
-): Promise<WorkerSocket | undefined> {
+): Promise<Response | undefined> {
   const { core, options } = parts;
   const { ruling, request, env, line } = exchange;
   if (!(await parts.counted(exchange, () => isWithinRate(options, exchange, core.authorizeMs)))) return;
@@ -174,7 +175,8 @@ export async function begin<Env>(
   const [page, caller] = socketPair();
   const ask = (operations: Operation[]) => askAuthorize(options, core.authorizeMs, operations, exchange);
   connect(core.live(), caller, server, { name, ask, reauthorizeMs: reauthorize * 1_000 });
-  return page;
+  line.end(101);
+  return upgraded(page);
 }
 
 /** Opens the connection to RavenDB, or to the hub that shares one. */

@@ -1,7 +1,6 @@
 // The gateway as a Worker: reads a request, lets the core decide, sends what the core writes to RavenDB, and responds.
 
 import type { Gateway } from "../../gen/edge_gateway.js";
-import { upgraded, type WorkerSocket } from "../common/worker-sockets.js";
 import { REQUEST_ID, type RequestLine, requestIdOf, requestLine } from "../logging/request-line.js";
 import { responseOf, unless, whole } from "./bodies.js";
 import {
@@ -42,7 +41,7 @@ interface Sent {
 export interface Live<Core extends Gateway> {
   isLive(request: Request): boolean;
   withTicket<Env>(parts: LiveParts<Env, Core>, request: Request, env: Env, line: RequestLine): Request;
-  begin<Env>(parts: LiveParts<Env, Core>, exchange: Exchange<Env>): Promise<WorkerSocket | undefined>;
+  begin<Env>(parts: LiveParts<Env, Core>, exchange: Exchange<Env>): Promise<Response | undefined>;
 }
 
 /** Makes the Worker on a module's core. */
@@ -84,11 +83,8 @@ export function workerOf<Env, Core extends Gateway>(
     let body: ReadableStream<Uint8Array> | undefined;
     try {
       if (ruling.isOpen && changes) {
-        const socket = await changes.begin(parts, exchange);
-        if (socket) {
-          line.end(101);
-          return upgraded(socket);
-        }
+        const begun = await changes.begin(parts, exchange);
+        if (begun) return begun;
       } else if (ruling.isOpen) body = await run(exchange);
       if (ruling.isRefused && exchange.pieces) await readRest(exchange.pieces);
       return responseOf(exchange, body);

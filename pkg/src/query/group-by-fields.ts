@@ -2,10 +2,13 @@
 
 /** What documents are grouped by, if it is not simply a field. */
 export class GroupBy {
-  private constructor(
-    readonly field: string,
-    readonly method: "None" | "Array",
-  ) {}
+  declare readonly field: string;
+  declare readonly method: "None" | "Array";
+
+  private constructor(field: string, method: "None" | "Array") {
+    this.field = field;
+    this.method = method;
+  }
 
   static field(name: string): GroupBy {
     return new GroupBy(name, "None");

@@ -15,7 +15,10 @@ import type { ProjectionBehavior } from "./query-options.js";
 export class QueryData {
   /** Where the server takes the fields from. */
   projectionBehavior: ProjectionBehavior | undefined;
+  declare fields: string[];
+  declare projections: string[];
   declare fromAlias: string | null | undefined;
+  declare isCustomFunction: boolean;
 
   /**
    * @param fields Fields of the documents; for a custom function its text alone.
@@ -25,12 +28,12 @@ export class QueryData {
    * `fromAlias` without a custom function.
    */
   constructor(
-    public fields: string[],
-    public projections: string[],
+    fields: string[],
+    projections: string[],
     fromAlias?: string | null,
     declareTokens?: null,
     loadTokens?: null,
-    public isCustomFunction = false,
+    isCustomFunction = false,
   ) {
     if (declareTokens || loadTokens)
       fail("Unsupported", "QueryData takes no tokens: write RQL in session.advanced.rawQuery(text)");
@@ -38,7 +41,10 @@ export class QueryData {
       fail("Unsupported", "fromAlias is for QueryData.customFunction: fields need none");
     if (!isCustomFunction && fields.length !== projections.length)
       fail("InvalidArgument", "QueryData takes as many projections as fields");
+    this.fields = fields;
+    this.projections = projections;
     this.fromAlias = fromAlias;
+    this.isCustomFunction = isCustomFunction;
   }
 
   /**
