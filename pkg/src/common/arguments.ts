@@ -73,6 +73,11 @@ export function checkName(what: string, name: unknown, known: readonly string[])
   );
 }
 
+/** The type of a list of all options. Does not compile if `Options` has one that the list lacks. */
+export type AllNames<Options, List extends readonly PropertyKey[]> = keyof Options extends List[number]
+  ? readonly string[]
+  : never;
+
 /** Refuses unknown names of an object: all whose value is not `undefined`. */
 export function checkNames(what: string, given: object | null | undefined, known: readonly string[]): void {
   for (const name in given) if (given[name as keyof typeof given] !== undefined) checkName(what, name, known);

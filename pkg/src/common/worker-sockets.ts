@@ -42,3 +42,12 @@ export function socketOf(
   if (response?.webSocket) return response.webSocket;
   throw new Error(`RavenDB opened no connection for changes: ${response ? response.status : "no response"}`);
 }
+
+/** Does something with a socket that may be closed. */
+export function quietly(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // It is closed already.
+  }
+}

@@ -3,17 +3,12 @@
 import { REQUEST_ID } from "../logging/request-line.js";
 import type { Exchange } from "./report.js";
 
-interface Head {
-  status: number;
-  headers: [string, string][];
-}
-
 /** `body`: that of a stream. */
 export function responseOf<Env>(
   { ruling, request, line }: Exchange<Env>,
   body?: ReadableStream<Uint8Array>,
 ): Response {
-  const head: Head = JSON.parse(ruling.head());
+  const head: { status: number; headers: [string, string][] } = JSON.parse(ruling.head());
   head.headers.push([REQUEST_ID, line.id]);
   const bytes = ruling.body() as Uint8Array<ArrayBuffer>;
   line.end(head.status, head.status < 400 ? "" : new TextDecoder().decode(bytes));

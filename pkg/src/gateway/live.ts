@@ -4,6 +4,7 @@ import type { Gateway, LiveWatches, Ruling } from "../../gen/edge_gateway_live.j
 import { within } from "../common/time.js";
 import {
   asksForUpgrade,
+  quietly,
   socketOf,
   socketPair,
   upgraded,
@@ -11,9 +12,8 @@ import {
   type WorkerSocket,
 } from "../common/worker-sockets.js";
 import type { RequestLine } from "../logging/request-line.js";
-import { responseOf } from "./bodies.js";
 import { askAuthorize, isWithinRate, nameOf, type Permitted } from "./callers.js";
-import type { GatewayContext, GatewayOptions, Operation } from "./options-types.js";
+import type { GatewayOptions, Operation } from "./options-types.js";
 import { type Exchange, misconfigured } from "./report.js";
 
 /** Maximum commands of a page that wait for `authorize`. */
@@ -33,90 +33,75 @@ interface Rights {
   reauthorizeMs: number;
 }
 
-export class LiveConnection {
-  #watches: LiveWatches;
-  #caller: WorkerSocket;
-  #server: WorkerSocket;
-  #rights: Rights;
+/** Connects a page with RavenDB. */
+function connect(watches: LiveWatches, caller: WorkerSocket, server: WorkerSocket, rights: Rights): void {
   /** The commands, one after the other. */
-  #commands: Promise<void> = Promise.resolve();
-  #waiting = 0;
-  #due: number;
-  #isOver = false;
+  let commands: Promise<void> = Promise.resolve();
+  let waiting = 0;
+  let due = Date.now() + rights.reauthorizeMs;
+  let isOver = false;
 
-  constructor(watches: LiveWatches, caller: WorkerSocket, server: WorkerSocket, rights: Rights) {
-    this.#watches = watches;
-    this.#caller = caller;
-    this.#server = server;
-    this.#rights = rights;
-    this.#due = Date.now() + rights.reauthorizeMs;
+  const gone = () => end(FAILURE, "the connection to RavenDB was lost");
+  for (const [socket, received] of [
+    [caller, command],
+    [server, forward],
+  ] as const) {
+    socket.accept();
+    socket.addEventListener("message", ({ data }) => received(data));
+    for (const type of ["close", "error"] as const) socket.addEventListener(type, gone);
   }
 
-  begin(): void {
-    const gone = () => this.#end(FAILURE, "the connection to RavenDB was lost");
-    for (const [socket, received] of [
-      [this.#caller, (data: unknown) => this.#command(data)],
-      [this.#server, (data: unknown) => this.#received(data)],
-    ] as const) {
-      socket.accept();
-      socket.addEventListener("message", ({ data }) => received(data));
-      for (const type of ["close", "error"] as const) socket.addEventListener(type, gone);
-    }
-  }
-
-  #command(data: unknown): void {
-    if (typeof data !== "string" || this.#waiting >= MOST_WAITING) {
-      this.#end(UNSUPPORTED, "not a command");
+  function command(data: unknown): void {
+    if (typeof data !== "string" || waiting >= MOST_WAITING) {
+      end(UNSUPPORTED, "not a command");
       return;
     }
-    this.#waiting++;
-    this.#commands = this.#commands.then(async () => {
-      this.#waiting--;
-      if (this.#isOver) return;
-      const asked = this.#watches.take(data);
+    waiting++;
+    commands = commands.then(async () => {
+      waiting--;
+      if (isOver) return;
+      const asked = watches.take(data);
       if (asked !== undefined) {
-        const identity = await this.#rights.ask(JSON.parse(asked));
-        if (this.#isOver) return;
-        this.#watches.settle(Boolean(identity));
+        const identity = await rights.ask(JSON.parse(asked));
+        if (isOver) return;
+        watches.settle(Boolean(identity));
       }
-      if (this.#watches.closes) return this.#end(UNSUPPORTED, "not a command");
-      const [sent, reply] = [this.#watches.sent(), this.#watches.reply()];
-      if (sent !== undefined) this.#server.send(sent);
-      if (reply !== undefined) this.#caller.send(reply);
+      if (watches.closes) return end(UNSUPPORTED, "not a command");
+      const [sent, reply] = [watches.sent(), watches.reply()];
+      if (sent !== undefined) server.send(sent);
+      if (reply !== undefined) caller.send(reply);
     });
-    this.#commands.catch(() => this.#end(FAILURE, "the gateway failed"));
+    commands.catch(failed);
   }
 
-  #received(data: unknown): void {
-    if (this.#isOver) return;
-    const forwarded = typeof data === "string" ? this.#watches.forward(data) : undefined;
+  function forward(data: unknown): void {
+    if (isOver) return;
+    const forwarded = typeof data === "string" ? watches.forward(data) : undefined;
     if (forwarded === undefined) {
-      this.#end(FAILURE, "RavenDB sent something else");
+      end(FAILURE, "RavenDB sent something else");
       return;
     }
-    this.#caller.send(forwarded);
+    caller.send(forwarded);
     // RavenDB and the hub say every five seconds that they are there, so no timer is needed.
-    if (Date.now() >= this.#due) this.#askAgain().catch(() => this.#end(FAILURE, "the gateway failed"));
+    if (Date.now() >= due) askAgain().catch(failed);
   }
 
-  async #askAgain(): Promise<void> {
-    this.#due = Date.now() + this.#rights.reauthorizeMs;
-    const identity = await this.#rights.ask(JSON.parse(this.#watches.operations()));
-    const isSame = identity && nameOf(identity) === this.#rights.name;
-    if (!isSame) this.#end(POLICY, "the caller may no longer listen");
+  async function askAgain(): Promise<void> {
+    due = Date.now() + rights.reauthorizeMs;
+    const identity = await rights.ask(JSON.parse(watches.operations()));
+    const isSame = identity && nameOf(identity) === rights.name;
+    if (!isSame) end(POLICY, "the caller may no longer listen");
   }
 
-  #end(code: number, reason: string): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    for (const socket of [this.#caller, this.#server]) {
-      try {
-        socket.close(code, reason);
-      } catch {
-        // It is closed already.
-      }
-    }
-    this.#watches.free();
+  function failed(): void {
+    end(FAILURE, "the gateway failed");
+  }
+
+  function end(code: number, reason: string): void {
+    if (isOver) return;
+    isOver = true;
+    for (const socket of [caller, server]) quietly(() => socket.close(code, reason));
+    watches.free();
   }
 }
 
@@ -138,28 +123,8 @@ export function isLive({ url }: Request): boolean {
   return /\/databases\/[^/]+\/changes(\/ticket)?$/.test(new URL(url).pathname);
 }
 
-export async function respondLive<Env>(
-  parts: LiveParts<Env>,
-  request: Request,
-  env: Env,
-  context: GatewayContext,
-  line: RequestLine,
-): Promise<Response> {
-  const given = withTicket(parts, request, env, line);
-  const ruling = parts.core.rule(given.method, given.url, [...given.headers].flat());
-  const exchange = { ruling, request: given, env, context, line };
-  try {
-    const socket = ruling.isOpen ? await begin(parts, exchange) : undefined;
-    if (!socket) return responseOf(exchange);
-    line.end(101);
-    return upgraded(socket);
-  } finally {
-    ruling.free();
-  }
-}
-
 /** The request with the headers that its ticket holds. */
-function withTicket<Env>(
+export function withTicket<Env>(
   { core, reached }: LiveParts<Env>,
   request: Request,
   env: Env,
@@ -179,11 +144,11 @@ function withTicket<Env>(
   return new Request(request.url, { method: request.method, headers });
 }
 
-/** The page's end of a connection; nothing if the ruling has the response. */
-async function begin<Env>(
+/** The response that begins a connection; nothing if the ruling has the response. */
+export async function begin<Env>(
   parts: LiveParts<Env>,
   exchange: Exchange<Env> & { ruling: Ruling },
-): Promise<WorkerSocket | undefined> {
+): Promise<Response | undefined> {
   const { core, options } = parts;
   const { ruling, request, env, line } = exchange;
   if (!(await parts.counted(exchange, () => isWithinRate(options, exchange, core.authorizeMs)))) return;
@@ -206,15 +171,12 @@ async function begin<Env>(
   } catch (error) {
     return misconfigured(exchange, error);
   }
-  if (!server) {
-    ruling.refuse("UpstreamUnreachable", "RavenDB cannot be reached");
-    return;
-  }
+  if (!server) return ruling.refuse("UpstreamUnreachable", "RavenDB cannot be reached") as undefined;
   const [page, caller] = socketPair();
   const ask = (operations: Operation[]) => askAuthorize(options, core.authorizeMs, operations, exchange);
-  const watches: LiveWatches = core.live();
-  new LiveConnection(watches, caller, server, { name, ask, reauthorizeMs: reauthorize * 1_000 }).begin();
-  return page;
+  connect(core.live(), caller, server, { name, ask, reauthorizeMs: reauthorize * 1_000 });
+  line.end(101);
+  return upgraded(page);
 }
 
 /** Opens the connection to RavenDB, or to the hub that shares one. */
@@ -228,6 +190,6 @@ async function connected(
     return socketOf(await within(millis, send(upgradeRequest(address))));
   } catch (error) {
     line.note(error);
+    return undefined;
   }
-  return undefined;
 }

@@ -1,6 +1,6 @@
 // A gateway's options: its database by a Worker's environment, and the parts that the core does not get (functions and secrets), checked.
 
-import { checkNames } from "../common/arguments.js";
+import { type AllNames, checkNames } from "../common/arguments.js";
 import { isLogOption, LOG_OPTION } from "../logging/request-line.js";
 import type { GatewayOptions, Upstream } from "./options-types.js";
 
@@ -25,14 +25,11 @@ const OPTIONS = [
   "separator",
 ] as const;
 
-/** Does not compile if `GatewayOptions` has an option that the list lacks. */
-type AllOptions = keyof GatewayOptions extends (typeof OPTIONS)[number] ? readonly string[] : never;
-
 /** The configuration, after its functions were checked. */
 export function checked<Env>(options: GatewayOptions<Env>): GatewayOptions<Env> {
   if (typeof options !== "object" || options === null)
     throw new TypeError("the gateway needs a configuration");
-  checkNames("option", options, OPTIONS satisfies AllOptions);
+  checkNames("option", options, OPTIONS satisfies AllNames<GatewayOptions, typeof OPTIONS>);
   const { upstream, secret, authorize, claims, rateLimit, log } = options;
   const either = (value: unknown, kinds: string[]) =>
     kinds.includes(Array.isArray(value) ? "array" : typeof value);

@@ -63,11 +63,7 @@ export function streamed<Env>(
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   const pass = async () => {
-    const reader = upstream.getReader();
-    for (;;) {
-      const { done, value } = await unless(conversation.signal, reader.read());
-      if (done) break;
-      conversation.progress();
+    for await (const value of piecesOf(upstream, conversation)) {
       stream.at = Date.now();
       const shown = passage.piece(value);
       if (shown === undefined) throw new Error("RavenDB's stream cannot be forwarded");

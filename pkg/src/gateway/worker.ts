@@ -40,25 +40,21 @@ interface Sent {
 /** What answers requests about changes; only `raven-edge/gateway-live` has it. */
 export interface Live<Core extends Gateway> {
   isLive(request: Request): boolean;
-  respondLive<Env>(
-    parts: LiveParts<Env, Core>,
-    request: Request,
-    env: Env,
-    context: GatewayContext,
-    line: RequestLine,
-  ): Promise<Response>;
+  withTicket<Env>(parts: LiveParts<Env, Core>, request: Request, env: Env, line: RequestLine): Request;
+  begin<Env>(parts: LiveParts<Env, Core>, exchange: Exchange<Env>): Promise<Response | undefined>;
 }
 
 /** Makes the Worker on a module's core. */
 export function workerOf<Env, Core extends Gateway>(
   options: GatewayOptions<Env>,
   coreOf: (config: string) => Core,
-  changes?: Live<Core>,
+  connections?: Live<Core>,
 ): GatewayHandler<Env> {
   // Functions and secrets are not passed to the core.
   const { upstream, secret, authorize: _, rateLimit, live, log, ...config } = checked(options);
-  if (live && !changes) throw new TypeError('live: import the gateway from "raven-edge/gateway-live"');
+  if (live && !connections) throw new TypeError('live: import the gateway from "raven-edge/gateway-live"');
   const core = coreOf(JSON.stringify(config, plain));
+  const parts: LiveParts<Env, Core> = { core, options, counted, permitted, reached: reachedBy };
   const shared = new SharedReads();
   // Values that do not depend on the environment are checked when the Worker starts.
   if (typeof upstream === "string") reached(upstream);
@@ -67,16 +63,7 @@ export function workerOf<Env, Core extends Gateway>(
   return {
     fetch(request, env, context = NO_CONTEXT) {
       const line = requestLine("gateway", requestIdOf(request.headers), env, context, log, request);
-      const response =
-        live && changes?.isLive(request)
-          ? changes.respondLive(
-              { core, options, counted, permitted, reached: reachedBy },
-              request,
-              env,
-              context,
-              line,
-            )
-          : respond(request, env, context, line);
+      const response = respond(request, env, context, line);
       // If the caller disconnects, the platform would never resume this, and the ruling would stay in the core's memory.
       context.waitUntil(response.catch((error) => line.note(error, "failed")));
       return response;
@@ -84,16 +71,21 @@ export function workerOf<Env, Core extends Gateway>(
   };
 
   async function respond(
-    request: Request,
+    given: Request,
     env: Env,
     context: GatewayContext,
     line: RequestLine,
   ): Promise<Response> {
+    const changes = live && connections?.isLive(given) ? connections : undefined;
+    const request = changes?.withTicket(parts, given, env, line) ?? given;
     const ruling = core.rule(request.method, request.url, [...request.headers].flat());
     const exchange: Exchange<Env> = { ruling, request, env, context, line };
     let body: ReadableStream<Uint8Array> | undefined;
     try {
-      if (ruling.isOpen) body = await run(exchange);
+      if (ruling.isOpen && changes) {
+        const begun = await changes.begin(parts, exchange);
+        if (begun) return begun;
+      } else if (ruling.isOpen) body = await run(exchange);
       if (ruling.isRefused && exchange.pieces) await readRest(exchange.pieces);
       return responseOf(exchange, body);
     } finally {

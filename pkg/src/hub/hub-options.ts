@@ -1,11 +1,11 @@
 // The options of a hub: as apps give them, checked, and those of them that the core needs.
 
 import { LIMIT_RANGE } from "../../gen/protocol.js";
-import { checkNames, isObject } from "../common/arguments.js";
+import { type AllNames, checkNames, isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { checkTimeout, TIMEOUT } from "../common/time.js";
 import { isLogOption, LOG_OPTION, type LogOption } from "../logging/request-line.js";
-import { type AppCalls, sourceOf } from "../numbers/number-source.js";
+import { sourceOf } from "../numbers/number-source.js";
 import type {
   ClassicSource,
   DocumentSource,
@@ -33,39 +33,15 @@ const OPTIONS = [
   "log",
 ] as const;
 
-/** Does not compile if `HubOptions` has an option that the list lacks. */
-type AllOptions = keyof HubOptions<unknown> extends (typeof OPTIONS)[number] ? readonly string[] : never;
-
-/**
- * A RavenDB, checked.
- * @internal
- */
-export interface Upstream {
-  /** Without `/` at the end, each once. */
-  readonly urls: [string, ...string[]];
-  readonly headers: HeadersSource | undefined;
-  readonly fetch: typeof fetch;
-}
-
 /**
  * The options, checked.
  * @internal
  */
-export interface HubSettings<Env> {
-  namespace(env: Env): HubNamespace;
-  readonly idle: number;
-  readonly log: LogOption<Env> | undefined;
-  /** Functions of the app that are called in place of requests, by the path of these. */
-  readonly call: AppCalls | undefined;
-  /** Throws for an invalid address. */
-  upstream(env: Env): Upstream;
-  /** The configuration of the core. */
-  config(env: Env): object;
-}
+export type HubSettings<Env> = ReturnType<typeof settingsOf<Env>>;
 
 /** @internal */
-export function settingsOf<Env>(options: Partial<HubOptions<Env>> = {}): HubSettings<Env> {
-  checkNames("option", options, OPTIONS satisfies AllOptions);
+export function settingsOf<Env>(options: Partial<HubOptions<Env>> = {}) {
+  checkNames("option", options, OPTIONS satisfies AllNames<HubOptions<Env>, typeof OPTIONS>);
   const { upstream, namespace, nodeTag, timeout = TIMEOUT, idle = IDLE, log } = options;
   const source = sourceOf(options.source);
   if (typeof namespace !== "function")
@@ -76,14 +52,17 @@ export function settingsOf<Env>(options: Partial<HubOptions<Env>> = {}): HubSett
   if (!isLogOption(log)) fail("InvalidArgument", LOG_OPTION);
   if (!(idle > 0)) fail("InvalidArgument", "idle is a number of milliseconds above 0, or Infinity");
   const [loans, ranges] = [span("loans", LOANS, options), span("ranges", RANGES, options)];
+  /** Throws for an invalid address. */
   const reach = (env: Env) => upstreamOf(typeof upstream === "function" ? upstream(env) : upstream);
   return {
     namespace,
     idle,
     log,
+    /** Functions of the app that are called in place of requests, by the path of these. */
     call: source.call,
     upstream: reach,
-    config: (env) => ({
+    /** The configuration of the core. */
+    config: (env: Env) => ({
       kind: source.kind,
       detail: source.detail,
       scoped: source.scoped,
@@ -112,8 +91,8 @@ function span(
   return { first, largest };
 }
 
-/** `chosen`: a URL, several, or `{ url, fetch, headers }`. */
-function upstreamOf(chosen: string | string[] | HubUpstream | undefined): Upstream {
+/** A RavenDB, checked. `chosen`: a URL, several, or `{ url, fetch, headers }`. */
+function upstreamOf(chosen: string | string[] | HubUpstream | undefined) {
   // A `URL` object is an address, too.
   if (isObject(chosen) && "url" in chosen)
     checkNames("option of upstream", chosen, ["url", "fetch", "headers"]);
@@ -126,10 +105,11 @@ function upstreamOf(chosen: string | string[] | HubUpstream | undefined): Upstre
   for (const address of urls)
     if (!URL.canParse(address)) fail("InvalidArgument", `upstream: "${address}" is not a URL`);
   return {
+    /** Without `/` at the end, each once. */
     urls: [...new Set(urls)] as [string, ...string[]],
     headers,
     // Called as a plain function: the platform's `fetch` throws if it is called as a method.
-    fetch: (...args) => fetch(...args),
+    fetch: (...given: Parameters<typeof fetch>) => fetch(...given),
   };
 }
 

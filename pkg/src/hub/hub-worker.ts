@@ -3,6 +3,7 @@
 import { type HubRoute, hubName, hubRoute } from "../../gen/edge_hub.js";
 import { HEADER_INCARNATION, PATH_BATCH, PATH_DATABASES, PATH_TOPOLOGY } from "../../gen/protocol.js";
 import { idKey } from "../common/id-key.js";
+import type { GatewayContext } from "../gateway/options-types.js";
 import { REQUEST_ID, type RequestLine, requestIdOf, requestLine } from "../logging/request-line.js";
 import { databaseOf, type Route, split } from "../wire/database-route.js";
 import { failure, INCARNATION, INSIDE, NOTHING, PAGE } from "./hub-messages.js";
@@ -31,11 +32,7 @@ export function workerOf<Env>(settings: HubSettings<Env>): Omit<LeaseHubWorker<E
     burn: (env, database, tag) => command(env, database, tag, "burn"),
   };
 
-  async function receive(
-    request: Request,
-    env: Env,
-    context?: { waitUntil(promise: Promise<unknown>): void },
-  ): Promise<Response> {
+  async function receive(request: Request, env: Env, context?: GatewayContext): Promise<Response> {
     const line = requestLine("hub", requestIdOf(request.headers), env, context, settings.log, request);
     const response = await respond(request, env, line, context);
     const { status } = response;
@@ -56,7 +53,7 @@ export function workerOf<Env>(settings: HubSettings<Env>): Omit<LeaseHubWorker<E
     request: Request,
     env: Env,
     line: RequestLine,
-    context?: { waitUntil(promise: Promise<unknown>): void },
+    context?: GatewayContext,
   ): Promise<Response> {
     const route = split(request.url);
     if (isForeign(request)) return new Response(null, { status: 403 });

@@ -2,11 +2,12 @@
 // when is decided by `connection-state.ts`.
 
 import { RavenEdgeError } from "../common/error.js";
+import { within } from "../common/time.js";
 import type { LiveSocket } from "../store/store-options-types.js";
 import { ask } from "../wire/command-request.js";
 import { ConnectionState, type Effect, type WatchCommand } from "./connection-state.js";
 import type { LiveStore } from "./live-store.js";
-import { changesAddress, openSocket, ServerNodes, type SocketEvent } from "./web-socket.js";
+import { changesAddress, nodeChooser, openSocket, type SocketEvent } from "./web-socket.js";
 
 /** A message of the server. */
 interface Message {
@@ -41,23 +42,32 @@ export class ChangesFeed {
   #state: ConnectionState;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #sockets = new Map<number, LiveSocket>();
-  #nodes: ServerNodes;
+  #nextNode;
   #waiters = new Set<Waiter>();
   #unfollowUser;
   readonly #responded = (): void => this.#do(this.#state.responded(now()));
-  #isDisposed = false;
+  #disposal = new AbortController();
   /** Why the last attempt failed; `null` while there is a connection. */
   lastError: Error | null = null;
 
   constructor(store: LiveStore, tag: string | undefined, listener: FeedListener) {
     this.#store = store;
     this.#listener = listener;
-    this.#nodes = new ServerNodes(store, tag);
+    this.#nextNode = nodeChooser(store, tag);
     this.#state = new ConnectionState(store.timeout, Math.random);
-    for (const [name, handler] of this.#pageEvents()) globalThis.addEventListener?.(name, handler);
+    const hurry = () => this.#do(this.#state.hurry(now()));
+    const { signal } = this.#disposal;
+    for (const [name, handler] of [
+      // A page that is put away is kept by the browser only without a connection.
+      ["pagehide", () => this.#do(this.#state.suspend())],
+      ["pageshow", () => this.#do(this.#state.resume(now()))],
+      ["online", hurry],
+      ["visibilitychange", () => globalThis.document?.visibilityState === "visible" && hurry()],
+    ] as const)
+      globalThis.addEventListener?.(name, handler, { signal });
     store.events.on("succeedRequest", this.#responded);
     // A connection may succeed now: a browser does not say why one was refused.
-    this.#unfollowUser = store.offline?.onSignedIn(() => this.#do(this.#state.hurry(now())));
+    this.#unfollowUser = store.offline?.onSignedIn(hurry);
   }
 
   get connected(): boolean {
@@ -72,56 +82,43 @@ export class ChangesFeed {
     this.#do(this.#state.unwatch(now(), name));
   }
 
+  get #isDisposed(): boolean {
+    return this.#disposal.signal.aborted;
+  }
+
   /** Resolves when there is a connection, on which `watch` is confirmed. */
   async ready(watch?: string): Promise<void> {
     if (this.#isDisposed) throw disposed();
     if (this.#isReady(watch)) return;
     const { timeout } = this.#store;
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    const waiter = { watch } as Waiter;
+    const confirmed = new Promise<true>((resolve, reject) => {
+      Object.assign(waiter, { resolve: () => resolve(true), reject });
+    });
+    this.#waiters.add(waiter);
     this.#do(this.#state.wait(now(), 1));
     try {
-      await new Promise<void>((resolve, reject) => {
-        const waiter = { watch, resolve, reject };
-        this.#waiters.add(waiter);
-        const late = () => {
-          this.#waiters.delete(waiter);
-          const cause = this.lastError ?? undefined;
-          reject(cause ?? new RavenEdgeError("Timeout", `no confirmation of changes within ${timeout} ms`));
-        };
-        timer = setTimeout(late, timeout);
-      });
+      if (await within(timeout, confirmed)) return;
+      throw (
+        this.lastError ?? new RavenEdgeError("Timeout", `no confirmation of changes within ${timeout} ms`)
+      );
     } finally {
-      clearTimeout(timer);
+      this.#waiters.delete(waiter);
       if (!this.#isDisposed) this.#do(this.#state.wait(now(), -1));
     }
   }
 
   dispose(): void {
     if (this.#isDisposed) return;
-    for (const [name, handler] of this.#pageEvents()) globalThis.removeEventListener?.(name, handler);
+    this.#disposal.abort();
     this.#store.events.off("succeedRequest", this.#responded);
     this.#unfollowUser?.();
-    this.#isDisposed = true;
     this.#do(this.#state.dispose());
     this.#reject(disposed());
   }
 
   #isReady(watch: string | undefined): boolean {
     return watch === undefined ? this.connected : this.#state.isConfirmed(watch);
-  }
-
-  #handlers: [string, () => unknown][] | undefined;
-
-  /** A page that is put away is kept by the browser only without a connection. */
-  #pageEvents(): [string, () => unknown][] {
-    const hurry = () => this.#do(this.#state.hurry(now()));
-    this.#handlers ??= [
-      ["pagehide", () => this.#do(this.#state.suspend())],
-      ["pageshow", () => this.#do(this.#state.resume(now()))],
-      ["online", hurry],
-      ["visibilitychange", () => globalThis.document?.visibilityState === "visible" && hurry()],
-    ];
-    return this.#handlers;
   }
 
   #do(effects: Effect[]): void {
@@ -165,7 +162,7 @@ export class ChangesFeed {
 
   async #connect(id: number, failures: number): Promise<void> {
     try {
-      const url = await this.#nodes.next(failures);
+      const url = await this.#nextNode(failures);
       const ticket = await ticketOf(this.#store);
       if (!this.#state.expects(id)) return;
       const socket = openSocket(this.#store, changesAddress(this.#store, url) + ticket);
@@ -240,20 +237,13 @@ export class ChangesFeed {
   }
 
   #resolve(): void {
-    for (const waiter of this.#waiters)
-      if (this.#isReady(waiter.watch)) {
-        this.#waiters.delete(waiter);
-        waiter.resolve();
-      }
+    for (const waiter of this.#waiters) if (this.#isReady(waiter.watch)) waiter.resolve();
   }
 
   /** Rejects those who wait for this watch, or all. */
   #reject(error: Error, watch?: string): void {
     for (const waiter of this.#waiters)
-      if (watch === undefined || watch === waiter.watch) {
-        this.#waiters.delete(waiter);
-        waiter.reject(error);
-      }
+      if (watch === undefined || watch === waiter.watch) waiter.reject(error);
   }
 }
 

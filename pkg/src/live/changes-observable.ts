@@ -5,9 +5,7 @@ import { checkName } from "../common/arguments.js";
 import type { IChangesObservable } from "./live-types.js";
 
 type Handler = (value: never) => void;
-
-const EVENTS = ["data", "error", "resync", "subscribed"] as const;
-type Event = (typeof EVENTS)[number];
+type Event = "data" | "error" | "resync" | "subscribed";
 
 /** The watch that brings the changes of an observable. */
 export interface WatchUse {
@@ -20,7 +18,7 @@ export interface WatchUse {
 }
 
 /** Calls a function of the app: what it throws is its own uncaught exception. */
-export function callListener(handler: (value: never) => void, value?: unknown): void {
+export function callListener(handler: Handler, value?: unknown): void {
   try {
     handler(value as never);
   } catch (error) {
@@ -30,31 +28,60 @@ export function callListener(handler: (value: never) => void, value?: unknown): 
   }
 }
 
-export class Observable extends AnyThis implements IChangesObservable<never> {
+/** Handlers of the app, by event. */
+export class Emitter<Name extends string> extends AnyThis {
+  #handlers: ReadonlyMap<string, Set<Handler>>;
+
+  constructor(...events: Name[]) {
+    super();
+    this.#handlers = new Map(events.map((event) => [event, new Set()]));
+  }
+
+  #of(event: Name): Set<Handler> {
+    checkName("event", event, [...this.#handlers.keys()]);
+    return this.#handlers.get(event) as Set<Handler>;
+  }
+
+  on(event: Name, handler: Handler): this {
+    this.#of(event).add(handler);
+    return this;
+  }
+
+  off(event: Name, handler: Handler): this {
+    this.#of(event).delete(handler);
+    return this;
+  }
+
+  has(event: Name): boolean {
+    return this.#of(event).size > 0;
+  }
+
+  emit(event: Name, value?: unknown): void {
+    for (const handler of [...this.#of(event)]) callListener(handler, value);
+  }
+
+  clear(): void {
+    for (const handlers of this.#handlers.values()) handlers.clear();
+  }
+}
+
+export class Observable extends Emitter<Event> implements IChangesObservable<never> {
   #watch: WatchUse;
-  #handlers: Record<Event, Set<Handler>> = {
-    data: new Set(),
-    error: new Set(),
-    resync: new Set(),
-    subscribed: new Set(),
-  };
 
   constructor(watch: WatchUse) {
-    super();
+    super("data", "error", "resync", "subscribed");
     this.#watch = watch;
   }
 
-  on(event: Event, handler: Handler): this {
-    checkName("event", event, EVENTS);
-    this.#handlers[event].add(handler);
+  override on(event: Event, handler: Handler): this {
+    super.on(event, handler);
     if (event === "data") this.#watch.need(this);
     return this;
   }
 
-  off(event: Event, handler: Handler): this {
-    checkName("event", event, EVENTS);
-    this.#handlers[event].delete(handler);
-    if (event === "data" && this.#handlers.data.size === 0) this.#watch.leave(this);
+  override off(event: Event, handler: Handler): this {
+    super.off(event, handler);
+    if (event === "data" && !this.has("data")) this.#watch.leave(this);
     return this;
   }
 
@@ -70,13 +97,5 @@ export class Observable extends AnyThis implements IChangesObservable<never> {
   /** A value of the observable's kind has arrived. */
   deliver(value: Record<string, unknown>): void {
     if (this.#watch.accepts(value)) this.emit("data", value);
-  }
-
-  emit(event: Event, value?: unknown): void {
-    for (const handler of [...this.#handlers[event]]) callListener(handler, value);
-  }
-
-  clear(): void {
-    for (const handlers of Object.values(this.#handlers)) handlers.clear();
   }
 }

@@ -1,21 +1,17 @@
 // The changes of a database, by the members of npm `ravendb`.
 
-import { AnyThis } from "../common/any-this.js";
-import { checkName } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import { camel } from "../common/member-case.js";
 import type { EntityConstructor } from "../documents/entity-types.js";
 import { ChangesFeed } from "./changes-feed.js";
-import { callListener, Observable } from "./changes-observable.js";
+import { Emitter, Observable } from "./changes-observable.js";
 import type { WatchCommand } from "./connection-state.js";
 import type { LiveStore } from "./live-store.js";
 import type {
-  CounterChange,
   DocumentChange,
   IChangesObservable,
   IDatabaseChanges,
-  IndexChange,
   OperationStatusChange,
   TimeSeriesChange,
 } from "./live-types.js";
@@ -30,33 +26,59 @@ interface Users {
   users: Set<Observable>;
 }
 
-const EVENTS = ["connectionStatus", "error", "resync"] as const;
-type Event = (typeof EVENTS)[number];
+/** The kind of changes, the command, and the members of a change that must have the values of the arguments, by the names of these. */
+type Watched = readonly [kind: Kind, what: string, members?: Readonly<Record<string, string>>];
 
-/** Members whose texts are compared as RavenDB compares them: in any case. */
-type Wanted = Partial<Record<"id" | "collectionName" | "name" | "documentId", string>>;
+/** What the methods watch that need no more than that. */
+const WATCHED = {
+  forDocument: ["Document", "doc", { docId: "id" }],
+  forAllDocuments: ["Document", "docs"],
+  forIndex: ["Index", "index", { indexName: "name" }],
+  forAllIndexes: ["Index", "indexes"],
+  forAllOperations: ["OperationStatus", "operations"],
+  forAllCounters: ["Counter", "counters"],
+  forCounter: ["Counter", "counter", { counterName: "name" }],
+  forCounterOfDocument: ["Counter", "document-counter", { documentId: "documentId", counterName: "name" }],
+  forCountersOfDocument: ["Counter", "document-counters", { documentId: "documentId" }],
+  forAllTimeSeries: ["TimeSeries", "all-timeseries"],
+  forTimeSeries: ["TimeSeries", "timeseries", { timeSeriesName: "name" }],
+} satisfies Record<string, Watched>;
 
-export class DatabaseChanges extends AnyThis implements IDatabaseChanges {
+// The static block of the class adds these methods to its prototype.
+export interface DatabaseChanges extends Pick<IDatabaseChanges, keyof typeof WATCHED> {}
+
+export class DatabaseChanges
+  extends Emitter<"connectionStatus" | "error" | "resync">
+  implements IDatabaseChanges
+{
   #store: LiveStore;
   #feed: ChangesFeed;
   #watches = new Map<string, Users>();
-  #handlers: Record<Event, Set<(error: never) => void>> = {
-    connectionStatus: new Set(),
-    error: new Set(),
-    resync: new Set(),
-  };
   #onDispose: () => void;
   #end = () => this.dispose();
 
+  static {
+    for (const [method, [kind, what, members = {}]] of Object.entries<Watched>(WATCHED)) {
+      const names = Object.keys(members);
+      const made = {
+        [method](this: DatabaseChanges, ...given: string[]) {
+          const params = Object.fromEntries(names.map((name, at) => [name, given[at]]));
+          return this.#for(kind, what, params, Object.values(members));
+        },
+      };
+      Object.assign(DatabaseChanges.prototype, made);
+    }
+  }
+
   constructor(store: LiveStore, tag: string | undefined, onDispose: () => void) {
-    super();
+    super("connectionStatus", "error", "resync");
     assertSockets(store);
     this.#store = store;
     this.#onDispose = onDispose;
     this.#feed = new ChangesFeed(store, tag, {
-      status: () => this.#emit("connectionStatus"),
+      status: () => this.emit("connectionStatus"),
       failed: (error) => {
-        this.#emit("error", error);
+        this.emit("error", error);
         for (const observable of this.#observables()) observable.emit("error", error);
       },
       confirmed: (watch, gap) => {
@@ -65,7 +87,7 @@ export class DatabaseChanges extends AnyThis implements IDatabaseChanges {
           if (gap) observable.emit("resync");
         }
       },
-      resync: () => this.#emit("resync"),
+      resync: () => this.emit("resync"),
       changed: (type, value) => this.#changed(type, value),
     });
     store.events.on("beforeDispose", this.#end);
@@ -84,95 +106,28 @@ export class DatabaseChanges extends AnyThis implements IDatabaseChanges {
     return this;
   }
 
-  on(event: Event, handler: (error: never) => void): this {
-    checkName("event", event, EVENTS);
-    this.#handlers[event].add(handler);
-    return this;
-  }
-
-  off(event: Event, handler: (error: never) => void): this {
-    checkName("event", event, EVENTS);
-    this.#handlers[event].delete(handler);
-    return this;
-  }
-
-  forDocument(docId: string): IChangesObservable<DocumentChange> {
-    return this.#for("Document", "doc", [named("docId", docId)], { id: docId });
-  }
-
-  forAllDocuments(): IChangesObservable<DocumentChange> {
-    return this.#for("Document", "docs");
-  }
-
   forDocumentsStartingWith(docIdPrefix: string): IChangesObservable<DocumentChange> {
-    const begin = idKey(named("docIdPrefix", docIdPrefix));
-    return this.#for("Document", "prefix", [docIdPrefix], {}, ({ id }) =>
-      idKey(String(id)).startsWith(begin),
+    return this.#for("Document", "prefix", { docIdPrefix }, [], ({ id }) =>
+      idKey(String(id)).startsWith(idKey(docIdPrefix)),
     );
   }
 
   forDocumentsInCollection<T extends object>(
     given: string | EntityConstructor<T>,
   ): IChangesObservable<DocumentChange> {
-    const name = typeof given === "string" ? given : this.#store.conventions.getCollectionNameForType(given);
-    return this.#for("Document", "collection", [named("collectionName", name)], { collectionName: name });
-  }
-
-  forIndex(indexName: string): IChangesObservable<IndexChange> {
-    return this.#for("Index", "index", [named("indexName", indexName)], { name: indexName });
-  }
-
-  forAllIndexes(): IChangesObservable<IndexChange> {
-    return this.#for("Index", "indexes");
+    const collectionName =
+      typeof given === "string" ? given : this.#store.conventions.getCollectionNameForType(given);
+    return this.#for("Document", "collection", { collectionName }, ["collectionName"]);
   }
 
   forOperationId(operationId: number): IChangesObservable<OperationStatusChange> {
-    const id = named("operationId", String(operationId));
-    return this.#for(
-      "OperationStatus",
-      "operation",
-      [id],
-      {},
-      ({ operationId }) => String(operationId) === id,
-    );
-  }
-
-  forAllOperations(): IChangesObservable<OperationStatusChange> {
-    return this.#for("OperationStatus", "operations");
-  }
-
-  forAllCounters(): IChangesObservable<CounterChange> {
-    return this.#for("Counter", "counters");
-  }
-
-  forCounter(counterName: string): IChangesObservable<CounterChange> {
-    return this.#for("Counter", "counter", [named("counterName", counterName)], { name: counterName });
-  }
-
-  forCounterOfDocument(documentId: string, counterName: string): IChangesObservable<CounterChange> {
-    const params = [named("documentId", documentId), named("counterName", counterName)];
-    return this.#for("Counter", "document-counter", params, { documentId, name: counterName });
-  }
-
-  forCountersOfDocument(documentId: string): IChangesObservable<CounterChange> {
-    return this.#for("Counter", "document-counters", [named("documentId", documentId)], { documentId });
-  }
-
-  forAllTimeSeries(): IChangesObservable<TimeSeriesChange> {
-    return this.#for("TimeSeries", "all-timeseries");
-  }
-
-  forTimeSeries(timeSeriesName: string): IChangesObservable<TimeSeriesChange> {
-    return this.#for("TimeSeries", "timeseries", [named("timeSeriesName", timeSeriesName)], {
-      name: timeSeriesName,
-    });
+    return this.#for("OperationStatus", "operation", { operationId: String(operationId) }, ["operationId"]);
   }
 
   forTimeSeriesOfDocument(documentId: string, timeSeriesName?: string): IChangesObservable<TimeSeriesChange> {
-    const id = named("documentId", documentId);
-    if (!timeSeriesName) return this.#for("TimeSeries", "all-document-timeseries", [id], { documentId });
-    const params = [id, named("timeSeriesName", timeSeriesName)];
-    return this.#for("TimeSeries", "document-timeseries", params, { documentId, name: timeSeriesName });
+    return timeSeriesName
+      ? this.#for("TimeSeries", "document-timeseries", { documentId, timeSeriesName }, ["documentId", "name"])
+      : this.#for("TimeSeries", "all-document-timeseries", { documentId }, ["documentId"]);
   }
 
   dispose(): void {
@@ -180,31 +135,35 @@ export class DatabaseChanges extends AnyThis implements IDatabaseChanges {
     this.#store.events.off("beforeDispose", this.#end);
     const wasConnected = this.connected;
     this.#feed.dispose();
-    if (!wasConnected) this.#emit("connectionStatus");
+    if (!wasConnected) this.emit("connectionStatus");
     for (const observable of this.#observables()) observable.clear();
     this.#watches.clear();
-    for (const handlers of Object.values(this.#handlers)) handlers.clear();
+    this.clear();
   }
 
-  /** `params`: one is sent as such, two as a list. `wanted`: the members, and their values, that a change must have to be reported. */
+  /**
+   * `given`: texts by the names of their arguments; one is sent as such, two as a list. `members`: of a change that is reported, with the
+   * values of these texts. They are compared as RavenDB compares them: in any case.
+   */
   #for<T>(
     kind: Kind,
     what: string,
-    params: string[] = [],
-    wanted: Wanted = {},
+    given: Record<string, string | undefined>,
+    members: string[],
     accepts: (value: Value) => boolean = () => true,
   ): IChangesObservable<T> {
-    const name = [what, ...params.map(idKey)].join("\n");
+    const params = Object.entries(given).map(([name, value]) => named(name, value));
+    const keys = params.map(idKey);
+    const name = [what, ...keys].join("\n");
     const [param = null, second] = params;
     const command: WatchCommand = {
       watch: `watch-${what}`,
       unwatch: `unwatch-${what}`,
       ...(second === undefined ? { param } : { param: null, params }),
     };
-    const keys = Object.entries(wanted).map(([member, text]) => [member, idKey(text)] as const);
     return new Observable({
       accepts: (value) =>
-        keys.every(([member, key]) => idKey(String(value[member])) === key) && accepts(value),
+        members.every((member, at) => idKey(String(value[member])) === keys[at]) && accepts(value),
       need: (observable) => {
         const watch = this.#watches.get(name) ?? { kind, users: new Set() };
         this.#watches.set(name, watch);
@@ -233,14 +192,10 @@ export class DatabaseChanges extends AnyThis implements IDatabaseChanges {
   #observables(): Observable[] {
     return [...this.#watches.values()].flatMap(({ users }) => [...users]);
   }
-
-  #emit(event: Event, error?: Error): void {
-    for (const handler of [...this.#handlers[event]]) callListener(handler, error);
-  }
 }
 
 /** A name that is sent to the server. */
-function named(what: string, value: string): string {
+function named(what: string, value: string | undefined): string {
   if (typeof value !== "string" || !value.trim()) fail("InvalidArgument", `${what}: must not be empty`);
   return value;
 }

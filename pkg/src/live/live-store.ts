@@ -30,8 +30,6 @@ export interface LiveStore extends CommandSender {
     /** Not in `raven-edge/session`. */
     query?(options: object): unknown;
   };
-  assertOpen(): void;
-  assertDatabase(): void;
   /** The path of a route of the database on the server. */
   path(route: string): string;
 }

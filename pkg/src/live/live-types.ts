@@ -84,9 +84,7 @@ export interface IChangesObservable<T> {
   off(event: "data", handler: (value: T) => void): this;
   off(event: "error", handler: (error: Error) => void): this;
   off(event: "resync" | "subscribed", handler: () => void): this;
-  removeListener(event: "data", handler: (value: T) => void): this;
-  removeListener(event: "error", handler: (error: Error) => void): this;
-  removeListener(event: "resync" | "subscribed", handler: () => void): this;
+  removeListener: this["off"];
   /**
    * Resolves when the server has confirmed the watch: changes that are saved from now on are notified.
    * @throws {RavenEdgeError} `Timeout` or `Unreachable` after the store's `timeout`; `Server` or `Unauthorized` if the

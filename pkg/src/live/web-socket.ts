@@ -64,28 +64,21 @@ interface Node {
 /** How RavenDB and the gateway refuse an ordinary request of the route of changes: the database is there, and the caller may listen. */
 const NO_SOCKET = "System.InvalidOperationException";
 
-/** Chooses the node of each attempt to connect. */
-export class ServerNodes {
-  #store: LiveStore;
-  #tag: string | undefined;
-  #urls: string[];
-
-  /** `tag`: the only node to use. */
-  constructor(store: LiveStore, tag: string | undefined) {
-    this.#store = store;
-    this.#tag = tag;
-    this.#urls = tag ? [] : store.urls;
-  }
-
-  /**
-   * The address of the node for the next attempt. `failures`: attempts that failed in a row. After a failure the server is asked
-   * whether changes are available and which nodes there are, and the next node is used.
-   */
-  async next(failures: number): Promise<string> {
-    if (failures > 0) await assertAvailable(this.#store);
-    if (failures > 0 || this.#urls.length === 0) this.#urls = await nodesOf(this.#store, this.#tag);
-    return this.#urls[failures % this.#urls.length] as string;
-  }
+/**
+ * Chooses the node of each attempt to connect; `tag`: the only node to use. The returned function gives the address for the next attempt.
+ * `failures`: attempts that failed in a row. After a failure the server is asked whether changes are available and which nodes there
+ * are, and the next node is used.
+ */
+export function nodeChooser(
+  store: LiveStore,
+  tag: string | undefined,
+): (failures: number) => Promise<string> {
+  let urls = tag ? [] : store.urls;
+  return async (failures) => {
+    if (failures > 0) await assertAvailable(store);
+    if (failures > 0 || urls.length === 0) urls = await nodesOf(store, tag);
+    return urls[failures % urls.length] as string;
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 // The definitions of a client that has no gateway before it: `store.named(names, claims)`. Values of parameters are checked as the gateway does
 // (`edge/src/gateway/named/parameters.rs`); `tests/unit/named-parameters.json` has cases for both.
 
-import { checkName, checkNames, isText } from "../common/arguments.js";
+import { type AllNames, checkName, checkNames, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { DocumentType } from "../documents/entity-types.js";
 import type {
@@ -122,11 +122,6 @@ export interface Resolved<Definition> {
 const QUERY = ["query", "parameters", "page", "projection", "total", "wait", "collections", "set"] as const;
 const PATCH = ["collection", "script", "parameters"] as const;
 
-/** Does not compile if the type of a definition has a member whose name is not in its list (`QUERY`, `PATCH`). */
-type All<Definition, Word extends PropertyKey> = keyof Definition extends Word ? readonly string[] : never;
-const QUERY_WORDS: All<NamedQuery, (typeof QUERY)[number]> = QUERY;
-const PATCH_WORDS: All<NamedPatch, (typeof PATCH)[number]> = PATCH;
-
 /** Texts in quotes, in which a `$` does not begin a name. */
 const QUOTED = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/gs;
 const USED = /\$(\w+)/g;
@@ -166,12 +161,15 @@ const usedIn = (script: string): string[] =>
  */
 export function check(given: Definitions): void {
   if (given.areChecked) return;
-  const { claims = [], queries = {}, patches = {} } = given.names;
+  const { claims = [] } = given.names;
   checkNames("member of named()", given.names, ["claims", "queries", "patches"]);
-  for (const [name, query] of Object.entries(queries))
-    checkOne(`queries.${name}`, query, QUERY_WORDS, "query", usedBy, claims);
-  for (const [name, patch] of Object.entries(patches))
-    checkOne(`patches.${name}`, patch, PATCH_WORDS, "script", usedIn, claims);
+  const kinds = [
+    ["queries", QUERY satisfies AllNames<NamedQuery, typeof QUERY>, "query", usedBy],
+    ["patches", PATCH satisfies AllNames<NamedPatch, typeof PATCH>, "script", usedIn],
+  ] as const;
+  for (const [kind, words, member, used] of kinds)
+    for (const [name, definition] of Object.entries(given.names[kind] ?? {}))
+      checkOne(`${kind}.${name}`, definition, words, member, used, claims);
   given.areChecked = true;
 }
 
@@ -216,26 +214,12 @@ interface Caller {
  * without a value.
  * @internal
  */
-export function resolve(
+export function resolve<Which extends "queries" | "patches">(
   state: Caller,
-  kind: "queries",
+  kind: Which,
   name: unknown,
   given: unknown,
-): Resolved<NamedQuery> | undefined;
-/** @internal */
-export function resolve(
-  state: Caller,
-  kind: "patches",
-  name: unknown,
-  given: unknown,
-): Resolved<NamedPatch> | undefined;
-/** @internal */
-export function resolve(
-  state: Caller,
-  kind: "queries" | "patches",
-  name: unknown,
-  given: unknown,
-): Resolved<NamedQuery | NamedPatch> | undefined {
+): Resolved<NonNullable<Names[Which]>[string]> | undefined {
   const definitions = state.store.definitions;
   if (!definitions) return;
   check(definitions);
@@ -243,7 +227,7 @@ export function resolve(
   const all: Record<string, NamedQuery | NamedPatch> = names[kind] ?? {};
   const what = kind === "queries" ? "query" : "patch";
   checkName(`named ${what}`, name, Object.keys(all));
-  const definition = all[name as string] as NamedQuery | NamedPatch;
+  const definition = all[name as string] as NonNullable<Names[Which]>[string];
   const label = `the ${what} ${name}`;
   const values = valuesOf(label, definition.parameters, given as Record<string, unknown>);
   const known: Claims | undefined = typeof claims === "function" ? claims(state.session as never) : claims;

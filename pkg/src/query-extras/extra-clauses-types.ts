@@ -138,25 +138,7 @@ export interface ExtraClauses<T, Field extends string> {
   orderByDistance(field: Field, shapeWkt: string, roundFactor: number, nulls?: NullsOrdering): this;
   orderByDistance(field: Field | DynamicSpatialField, shapeWkt: string, nulls?: NullsOrdering): this;
   /** Farthest first. */
-  orderByDistanceDescending(
-    field: Field,
-    latitude: number,
-    longitude: number,
-    roundFactor: number,
-    nulls?: NullsOrdering,
-  ): this;
-  orderByDistanceDescending(
-    field: Field | DynamicSpatialField,
-    latitude: number,
-    longitude: number,
-    nulls?: NullsOrdering,
-  ): this;
-  orderByDistanceDescending(field: Field, shapeWkt: string, roundFactor: number, nulls?: NullsOrdering): this;
-  orderByDistanceDescending(
-    field: Field | DynamicSpatialField,
-    shapeWkt: string,
-    nulls?: NullsOrdering,
-  ): this;
+  orderByDistanceDescending: this["orderByDistance"];
   /** Documents whose vectors, or the vectors of whose texts, are similar to a value. */
   vectorSearch(
     field: Field | ((fields: IVectorFieldFactory<Field>) => IVectorField),

@@ -1,11 +1,11 @@
 // The RQL of what `read-calls.ts` records.
 
-import { Call, invalid, misplaced, type RecordedCall } from "../rql/call.js";
+import { Call, invalid, misplaced } from "../rql/call.js";
 import { alias, path, quoted } from "../rql/names-and-parameters.js";
 import type { Query } from "../rql/render.js";
 import { WhereClauses } from "../rql/where-clauses.js";
 import { DEFAULT_ERROR } from "./builders/spatial.js";
-import type { SentFacet, SentPlace } from "./read-calls.js";
+import type { SentFacet, SentPlace, SentRange } from "./read-calls.js";
 
 const AGGREGATIONS: Record<string, string> = { Max: "max", Min: "min", Average: "avg", Sum: "sum" };
 
@@ -69,13 +69,7 @@ export class ExtraClauses {
     );
   }
 
-  #range({
-    path,
-    bounds: [greater, less],
-  }: {
-    path: string;
-    bounds: (unknown[] | null | undefined)[];
-  }): string {
+  #range({ path, bounds: [greater, less] }: SentRange): string {
     if (!greater && !less) misplaced("a range has a lower or an upper bound");
     // RavenDB's own clients number the upper bound first.
     const [upper, lower] = [less, greater].map(
@@ -252,8 +246,7 @@ export class ExtraClauses {
 }
 
 function aggregation([kind, field, name]: unknown[]): string {
-  const call: RecordedCall = ["", field, name];
-  const given = new Call(call);
+  const given = new Call(["", field, name]);
   const made = AGGREGATIONS[kind as string] ?? invalid("a facet aggregates by Sum, Min, Max or Average");
   const shown = given.optionalText(1);
   return `${made}(${alias(given.text(0))})${shown && ` as ${alias(shown)}`}`;

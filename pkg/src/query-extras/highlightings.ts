@@ -25,12 +25,10 @@ export interface HighlightingParameters extends HighlightingOptions {
 
 /** The fragments of a field, by document; filled when the response is there. */
 export class Highlightings extends AnyThis {
-  readonly fieldName: string;
   #fragments = new Map<string, string[]>();
 
-  constructor(fieldName: string) {
+  constructor(readonly fieldName: string) {
     super();
-    this.fieldName = fieldName;
   }
 
   /** The ids of documents with fragments, or the values of `groupKey`. */

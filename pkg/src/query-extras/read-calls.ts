@@ -47,7 +47,8 @@ import {
   type IVectorOptions,
   listed,
   VectorField,
-  VectorValue,
+  type VectorValue,
+  valueFactory,
 } from "./builders/vectors.js";
 import {
   type ExplanationOptions,
@@ -250,8 +251,8 @@ function vectorSearch(
   const field = typeof given === "function" ? given(FIELDS) : FIELDS.withField(given);
   if (!(field instanceof VectorField))
     invalid("vectorSearch takes the name of a field, or a function that chooses one");
-  const found = new VectorValue();
-  if (typeof sought === "function") sought(found);
+  const found: VectorValue = { isDocument: false };
+  if (typeof sought === "function") sought(valueFactory(found));
   else found.value = sought;
   if (!found.value) misplaced("vectorSearch needs a value: a vector, a text or the id of a document");
   const vector = (found.value as { "@vector"?: unknown })["@vector"];
@@ -299,12 +300,18 @@ export function byName(reading: Reading, make: (result: JsonObject) => FacetResu
   });
 }
 
+/** A range with values, as JSON holds it. */
+export interface SentRange {
+  path: string;
+  bounds: (unknown[] | null | undefined)[];
+}
+
 /** A facet, as JSON holds it. */
 export interface SentFacet {
   field?: string | null | undefined;
   options?: object | null | undefined;
-  /** Parts of RQL, or the path and bounds of ranges with values. */
-  ranges?: (string | { path: string; bounds: (unknown[] | null | undefined)[] })[];
+  /** Parts of RQL, or ranges with values. */
+  ranges?: (string | SentRange)[];
   name: string | null | undefined;
   aggregations: unknown[][];
 }

@@ -37,18 +37,14 @@ const OPERATOR = /^(and|orElse)/;
 /** A method that records its call. */
 type RecordingMethod = (this: DocumentQuery, ...given: unknown[]) => RawDocumentQuery;
 
-/** What a query is about. */
-interface QuerySource {
+/** What is queried, as the app may say it. */
+interface SourceOptions {
   collection?: string | undefined;
   indexName?: string | undefined;
+  index?: QueriedIndex | undefined;
   documentType?: DocumentType | undefined;
   /** The name of a query that is declared. */
   named?: unknown;
-}
-
-/** What is queried, as the app may say it. */
-interface SourceOptions extends QuerySource {
-  index?: QueriedIndex | undefined;
 }
 
 // The static block of the class adds these methods to its prototype.
@@ -61,7 +57,7 @@ export class DocumentQuery<T = unknown, Field extends string = string>
   extends RawDocumentQuery<T>
   implements PublicQuery<T, Field>
 {
-  #source: QuerySource & { documentType: ObjectTypeDescriptor | undefined };
+  #source;
 
   static {
     const prototype: object = DocumentQuery.prototype;

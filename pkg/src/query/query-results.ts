@@ -37,12 +37,6 @@ export class QueryTimings {
   timings: Record<string, QueryTimings> | undefined;
 }
 
-/** The response to a query as a whole. */
-export interface WholeResult extends Omit<QueryStatistics, "timestamp"> {
-  results: unknown[];
-  includedPaths: unknown;
-}
-
 /** The members of a `Reading` that a derived query sets anew. */
 export interface ReadingChanges {
   type?: ObjectTypeDescriptor | undefined;
@@ -107,7 +101,7 @@ export class Reading {
   }
 
   /** The response as a whole. */
-  result(): WholeResult {
+  result() {
     const { timestamp: _, ...statistics } = this.statistics;
     return {
       results: [...(this.#found as unknown[])],

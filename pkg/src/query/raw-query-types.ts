@@ -180,17 +180,7 @@ export declare class QueryTimings {
 }
 
 /** A response as a whole: {@link RawDocumentQuery.getQueryResult}. */
-export interface QueryResult<T> {
+export interface QueryResult<T> extends Readonly<Omit<QueryStatistics, "timestamp" | "pending" | "keptAt">> {
   readonly results: T[];
   readonly includedPaths: string[] | null;
-  readonly indexName: string;
-  readonly indexTimestamp: Date;
-  readonly totalResults: number;
-  readonly skippedResults: number;
-  readonly scannedResults: number;
-  readonly isStale: boolean;
-  readonly lastQueryTime: Date;
-  readonly resultEtag: number | null;
-  readonly nodeTag: string;
-  readonly durationInMs: number;
 }

@@ -34,27 +34,22 @@ const MORE = /^(exec|selectT|with)/;
 
 /** A query in RQL, and what all queries have: parameters, paging, options, endings. */
 export class RawDocumentQuery<T = unknown> extends AnyThis implements PublicQuery<T>, ExecutedQuery {
-  readonly state;
-  calls;
   reading;
   /** `never`: listeners of any type of results. */
   #events = new Events<QueryEvents<never>>();
   #execution;
 
-  /** The part that knows what the calls mean, and how they are sent. */
-  part: PartName;
-
-  /** `calls` say what is queried: a text in RQL, a collection, an index, the name of a query. */
+  /**
+   * `calls` say what is queried: a text in RQL, a collection, an index, the name of a query. `part` knows what they mean, and how they are
+   * sent.
+   */
   constructor(
-    state: SessionState,
-    calls: RecordedCall[],
+    readonly state: SessionState,
+    public calls: RecordedCall[],
     type: ObjectTypeDescriptor | undefined,
-    part: PartName = "rql",
+    public part: PartName = "rql",
   ) {
     super();
-    this.part = part;
-    this.state = state;
-    this.calls = calls;
     this.reading = new Reading(state, type);
     this.#execution = new QueryExecution(state, this);
     // The ending reports a failure.
@@ -228,14 +223,13 @@ export class RawDocumentQuery<T = unknown> extends AnyThis implements PublicQuer
     this.#events.emit("afterQueryExecuted", this.reading.result() as QueryResult<never>);
   }
 
-  async #atMost(count: number): Promise<T[]> {
-    await this.#execution.run(count);
+  async #found(most?: number): Promise<T[]> {
+    await this.#execution.run(most);
     return this.reading.entities() as T[];
   }
 
-  async all(): Promise<T[]> {
-    await this.#execution.run();
-    return this.reading.entities() as T[];
+  all(): Promise<T[]> {
+    return this.#found();
   }
 
   async getQueryResult(): Promise<QueryResult<T>> {
@@ -244,13 +238,11 @@ export class RawDocumentQuery<T = unknown> extends AnyThis implements PublicQuer
   }
 
   async first(): Promise<T> {
-    const [first] = await this.#atMost(1);
-    return first ?? fail("InvalidOperation", "the query has no result");
+    return (await this.firstOrNull()) ?? fail("InvalidOperation", "the query has no result");
   }
 
   async firstOrNull(): Promise<T | null> {
-    const [first] = await this.#atMost(1);
-    return first ?? null;
+    return (await this.#found(1))[0] ?? null;
   }
 
   async single(): Promise<T> {
@@ -258,7 +250,7 @@ export class RawDocumentQuery<T = unknown> extends AnyThis implements PublicQuer
   }
 
   async singleOrNull(): Promise<T | null> {
-    const found = await this.#atMost(2);
+    const found = await this.#found(2);
     if (found.length > 1) fail("InvalidOperation", "the query has more than one result");
     return found[0] ?? null;
   }
@@ -266,7 +258,7 @@ export class RawDocumentQuery<T = unknown> extends AnyThis implements PublicQuer
   async any(): Promise<boolean> {
     // Few named queries tell how many results there are.
     if (this.part === "named" || this.calls.some(([name]) => name === "distinct"))
-      return (await this.#atMost(1)).length > 0;
+      return (await this.#found(1)).length > 0;
     return (await this.count()) > 0;
   }
 

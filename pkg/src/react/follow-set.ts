@@ -49,9 +49,6 @@ export function followSet<Document extends object>(
     }
     isReading = false;
   };
-  const changed = (): void => {
-    read();
-  };
   const stateChanged = ({ progress, error, isComplete, syncedAt }: SetState): void => {
     // What is complete is shown with its documents.
     show({ progress, error, ...(!isComplete && { isComplete }) });
@@ -59,10 +56,10 @@ export function followSet<Document extends object>(
     const isOther = !isComplete || !seen?.isComplete || syncedAt?.getTime() !== seen.syncedAt?.getTime();
     if (isOther) read();
   };
-  set.on("change", changed).on("state", stateChanged);
+  set.on("change", read).on("state", stateChanged);
   read();
   return () => {
     isOver = true;
-    set.off("change", changed).off("state", stateChanged);
+    set.off("change", read).off("state", stateChanged);
   };
 }

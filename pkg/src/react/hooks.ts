@@ -47,12 +47,6 @@ export type Mark = "saved" | "queued" | "unknown" | "conflict" | "refused";
 /** A document, or its id. */
 export type Marked = string | { id?: string; "@metadata"?: object; $hasPendingWrites?: boolean };
 
-/** Something that changes, as `useSyncExternalStore` wants it. */
-interface Source<Shown> {
-  subscribe(changed: () => void): () => void;
-  shown(): Shown;
-}
-
 const UNREAD: Waiting<never> = { data: undefined, error: undefined };
 const NOTHING: Watched<never> = { data: undefined, connected: false, stale: false, error: undefined };
 const NO_SET: ShownSet<never> = {
@@ -158,13 +152,13 @@ export function useQuery<T extends object = object>(
  */
 export function useOffline(): OfflineStatus | undefined {
   const store = useStore();
-  const source = useMemo<Source<OfflineStatus | undefined>>(() => {
+  const source = useMemo(() => {
     // `undefined` if the store has no option `offline`.
     const queue: OfflineQueue | undefined = store.offline;
     let shown = queue?.status();
     return {
       shown: () => shown,
-      subscribe(changed) {
+      subscribe(changed: () => void) {
         // It may have changed between the first rendering and now.
         shown = queue?.status();
         return store.on("offline", (next) => {
@@ -187,18 +181,11 @@ export function useOffline(): OfflineStatus | undefined {
  */
 export function useSet<Document extends object = object>(name: string): ShownSet<Document> {
   const store = useStore();
-  const source = useMemo<Source<ShownSet<Document>>>(() => {
-    let shown: ShownSet<Document> = NO_SET;
-    return {
-      shown: () => shown,
-      subscribe: (changed) =>
-        followSet<Document>(store, name, (next) => {
-          shown = { ...shown, ...next };
-          changed();
-        }),
-    };
-  }, [store, name]);
-  return useSyncExternalStore(source.subscribe, source.shown, () => NO_SET);
+  return useFollowed<ShownSet<Document>>(
+    NO_SET,
+    (show, shown) => followSet<Document>(store, name, (next) => show({ ...shown(), ...next })),
+    [store, name],
+  );
 }
 
 const changesOf = (queue: OfflineQueue) => queue.changes();
@@ -270,40 +257,35 @@ const metadataOf = (document: Exclude<Marked, string>): Partial<Record<string, s
 /** What waits on the device, read again with each of its events. */
 function useWaiting<Item>(read: (queue: OfflineQueue) => Promise<Item[]>): Waiting<Item> {
   const store = useStore();
-  const source = useMemo<Source<Waiting<Item>>>(() => {
-    let shown: Waiting<Item> = UNREAD;
-    return {
-      shown: () => shown,
-      subscribe(changed) {
-        let last: object | undefined;
-        const readNow = async () => {
-          const own = {};
-          last = own;
-          let next: Waiting<Item>;
-          try {
-            // `undefined` if the store has no option `offline`.
-            const queue: OfflineQueue | undefined = store.offline;
-            if (!queue)
-              fail("InvalidOperation", "the store has no option `offline`, so nothing waits on the device");
-            next = { data: await read(queue), error: undefined };
-          } catch (error) {
-            next = { data: shown.data, error: error as Error };
-          }
-          // A later read has begun, or the component is gone.
-          if (own !== last) return;
-          shown = next;
-          changed();
-        };
-        const stops = [store.on("offline", readNow), store.on("conflict", readNow)];
-        readNow();
-        return () => {
-          last = undefined;
-          for (const stop of stops) stop();
-        };
-      },
-    };
-  }, [store, read]);
-  return useSyncExternalStore(source.subscribe, source.shown, () => UNREAD);
+  return useFollowed<Waiting<Item>>(
+    UNREAD,
+    (show, shown) => {
+      let last: object | undefined;
+      const readNow = async () => {
+        const own = {};
+        last = own;
+        let next: Waiting<Item>;
+        try {
+          // `undefined` if the store has no option `offline`.
+          const queue: OfflineQueue | undefined = store.offline;
+          if (!queue)
+            fail("InvalidOperation", "the store has no option `offline`, so nothing waits on the device");
+          next = { data: await read(queue), error: undefined };
+        } catch (error) {
+          next = { data: shown().data, error: error as Error };
+        }
+        // Otherwise a later read has begun, or the component is gone.
+        if (own === last) show(next);
+      };
+      const stops = [store.on("offline", readNow), store.on("conflict", readNow)];
+      readNow();
+      return () => {
+        last = undefined;
+        for (const stop of stops) stop();
+      };
+    },
+    [store, read],
+  );
 }
 
 /** The hooks of an app whose names are known: `useQuery` checks names and parameters, and `useStore` gives the store that has them. */
@@ -357,16 +339,28 @@ function useWatched<Data>(
   begin: (callback: WatchCallback<Data>) => () => void,
   dependencies: readonly unknown[],
 ): Watched<Data> {
-  const source = useMemo<Source<Watched<Data>>>(() => {
-    let shown: Watched<Data> = NOTHING;
-    return {
-      shown: () => shown,
-      subscribe: (changed) =>
-        begin((data, state) => {
-          shown = { ...state, data };
-          changed();
-        }),
-    };
+  return useFollowed<Watched<Data>>(
+    NOTHING,
+    (show) => begin((data, state) => show({ ...state, data })),
+    dependencies,
+  );
+}
+
+/** What `follow` has shown last; `first` until then, and on a server. It begins anew when one of `dependencies` has changed. */
+function useFollowed<Shown>(
+  first: Shown,
+  follow: (show: (next: Shown) => void, shown: () => Shown) => () => void,
+  dependencies: readonly unknown[],
+): Shown {
+  const source = useMemo(() => {
+    let shown = first;
+    const now = () => shown;
+    const subscribe = (changed: () => void) =>
+      follow((next) => {
+        shown = next;
+        changed();
+      }, now);
+    return { now, subscribe };
   }, dependencies);
-  return useSyncExternalStore(source.subscribe, source.shown, () => NOTHING);
+  return useSyncExternalStore(source.subscribe, source.now, () => first);
 }

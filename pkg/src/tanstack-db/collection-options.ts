@@ -17,11 +17,11 @@ import type {
 import { utilsOf } from "./collection-utils.js";
 import { peer } from "./peer.js";
 import { PendingChanges } from "./pending-changes.js";
-import { QueryRows } from "./query-rows.js";
+import { queryRows } from "./query-rows.js";
 import type { RowSourceOptions } from "./row-source.js";
 import { type AnyRow, keyOf } from "./rows.js";
 import { saveMutations } from "./save-mutations.js";
-import { SetRows } from "./set-rows.js";
+import { setRows } from "./set-rows.js";
 import { SyncedRows } from "./synced-rows.js";
 
 const OPTIONS = [
@@ -41,14 +41,14 @@ const OPTIONS = [
 interface Given {
   store: DocumentStore;
   collection: string;
-  set?: string;
-  named?: string;
-  parameters?: object;
-  id?: string;
-  every?: number;
-  startSync?: boolean;
-  gcTime?: number;
-  schema?: RowSchema;
+  set?: string | undefined;
+  named?: string | undefined;
+  parameters?: object | undefined;
+  id?: string | undefined;
+  every?: number | undefined;
+  startSync?: boolean | undefined;
+  gcTime?: number | undefined;
+  schema?: RowSchema | undefined;
 }
 
 /**
@@ -144,8 +144,8 @@ function follow(
   const query = named === undefined ? { collection } : { named, ...(parameters && { parameters }) };
   const source =
     set === undefined
-      ? new QueryRows(options, query, every)
-      : new SetRows(options, store.offline.set(set), (key) => pending.of(key).length > 0);
+      ? queryRows(options, query, every)
+      : setRows(options, store.offline.set(set), (key) => pending.of(key).length > 0);
   binding.source = source;
   const refresh = () => {
     pending.refresh().then(
@@ -174,7 +174,7 @@ function follow(
 
 function checked(options: unknown): Given {
   checkNames("option of ravenCollectionOptions:", options as object, OPTIONS);
-  const { store, collection, set, named, parameters, ...more } = options as Partial<Given>;
+  const { store, collection, set, named, parameters } = options as Partial<Given>;
   if (!isObject(store)) fail("InvalidArgument", "ravenCollectionOptions needs the store");
   const known = store as DocumentStore;
   const name =
@@ -191,12 +191,5 @@ function checked(options: unknown): Given {
     fail("InvalidArgument", "a set needs the store's option offline({ sets })");
   if (known.offline && !known.offline.keeps)
     fail("InvalidArgument", "with offline() rows need its option documents or sets");
-  return {
-    store: known,
-    collection: name as string,
-    ...(set !== undefined && { set }),
-    ...(named !== undefined && { named }),
-    ...(parameters !== undefined && { parameters }),
-    ...more,
-  };
+  return { ...(options as Given), store: known, collection: name as string };
 }

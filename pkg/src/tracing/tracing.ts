@@ -4,15 +4,7 @@
 import type { Events } from "../common/event-listeners.js";
 import type { TracedEvents } from "../store/store-event-types.js";
 import { randomId } from "../wire/random-id.js";
-import type {
-  TracedRequests,
-  TracedStore,
-  TracedWork,
-  TraceHandle,
-  TraceListener,
-  Tracer,
-  TraceSpan,
-} from "./trace-types.js";
+import type { TraceHandle, TraceListener, TraceSpan } from "./trace-types.js";
 
 type Attributes = Record<string, string | number>;
 
@@ -65,16 +57,6 @@ const ofDatabase = (database: string): Attributes => ({
   "db.namespace": database,
 });
 
-/** A span of work with the database. */
-const ofOperation = (database: string, operation: string): Attributes => ({
-  ...ofDatabase(database),
-  "db.operation.name": operation,
-});
-
-/** A batch of one command is none, say the conventions. */
-const ofBatch = (size: number | undefined): Attributes =>
-  size && size > 1 ? { "db.operation.batch.size": size } : {};
-
 function ofRequest(url: string, method: string, database: string): [name: string, Attributes] {
   // In a page it may be a path. The app's own `fetch` may take what is no URL anywhere else.
   const base = globalThis.location?.origin ?? "http://localhost";
@@ -106,14 +88,10 @@ const ofStatus = (status: number): Attributes => ({
 
 /** What an error says: its code, not its text, which may name documents. */
 function ofError(thrown: unknown): Attributes {
-  const { code, name, outcome, status, cause } = Object(thrown) as {
-    code?: unknown;
-    name?: unknown;
-    outcome?: unknown;
-    status?: unknown;
-    cause?: { code?: unknown };
-  };
-  const type = [code, cause?.code, name].find((each) => typeof each === "string" && each !== "");
+  const { code, name, outcome, status, cause } = Object(thrown) as Partial<Record<string, unknown>>;
+  const type = [code, (cause as { code?: unknown } | undefined)?.code, name].find(
+    (each) => typeof each === "string" && each !== "",
+  );
   return {
     "error.type": (type as string | undefined) ?? "_OTHER",
     ...(typeof status === "number" && { "db.response.status_code": String(status) }),
@@ -121,76 +99,60 @@ function ofError(thrown: unknown): Attributes {
   };
 }
 
+/** Work that may have begun its span, which `make` makes. */
+function workOf(make: () => OpenSpan) {
+  let begun: OpenSpan | undefined;
+  let size = 0;
+  let isOver = false;
+  return {
+    sized(commands: number): void {
+      size = commands;
+    },
+    /** Its span, begun now if need be; `undefined` if the work has ended. */
+    span(): OpenSpan | undefined {
+      if (isOver) return undefined;
+      begun ??= make();
+      return begun;
+    },
+    end(outcome: Attributes): void {
+      isOver = true;
+      // A batch of one command is none, say the conventions.
+      begun?.end({ ...(size > 1 && { "db.operation.batch.size": size }), ...outcome });
+    },
+  };
+}
+
 /** Traces the stores that have these events. */
 export function trace(events: Events<TracedEvents>): void {
-  events.tracer ??= new SpanTracer(() => events.of("trace") as TraceListener[]);
-}
-
-/** Work that may have begun its span. */
-class Work implements TracedWork {
-  readonly #make;
-  #span: OpenSpan | undefined;
-  #size = 0;
-  #isOver = false;
-
-  constructor(make: () => OpenSpan) {
-    this.#make = make;
-  }
-
-  sized(commands: number): void {
-    this.#size = commands;
-  }
-
-  /** Its span, begun now if need be; `undefined` if the work has ended. */
-  span(): OpenSpan | undefined {
-    if (!this.#isOver) this.#span ??= this.#make();
-    return this.#isOver ? undefined : this.#span;
-  }
-
-  end(outcome: Attributes): void {
-    this.#isOver = true;
-    this.#span?.end({ ...ofBatch(this.#size), ...outcome });
-  }
-}
-
-class SpanTracer implements Tracer {
-  readonly #listeners;
-
-  constructor(listeners: () => TraceListener[]) {
-    this.#listeners = listeners;
-  }
-
-  during<Result>(
-    { database }: TracedStore,
-    name: string,
-    run: (work: TracedWork) => Promise<Result>,
-    tag?: string,
-  ): Promise<Result> {
-    const attributes = {
-      ...ofOperation(database, name),
-      ...(tag !== undefined && { "raven_edge.lease.tag": tag }),
-    };
-    const work = new Work(() => new OpenSpan(this.#listeners(), `${name} ${tag ?? database}`, attributes));
-    if (tag === undefined) work.span();
-    const running = run(work);
-    running.then(
-      () => work.end({}),
-      (error) => work.end(ofError(error)),
-    );
-    return running;
-  }
-
-  requests({ database, runtime }: TracedStore): TracedRequests | undefined {
-    const listeners = this.#listeners();
-    if (listeners.length === 0) return undefined;
-    // Set while a task is being entered, which is when it asks for requests.
-    const work = runtime.work as Work | undefined;
-    return ({ method, url }, headers) => {
-      const span = new OpenSpan(listeners, ...ofRequest(url, method, database), work?.span());
-      if (span.traceparent) headers.set("traceparent", span.traceparent);
-      return {
-        end: (outcome) => span.end(typeof outcome === "number" ? ofStatus(outcome) : ofError(outcome)),
+  const listenersOf = () => events.of("trace") as TraceListener[];
+  events.tracer ??= {
+    during({ database }, name, run, tag) {
+      const attributes = {
+        ...ofDatabase(database),
+        "db.operation.name": name,
+        ...(tag !== undefined && { "raven_edge.lease.tag": tag }),
       };
-    };
-  }
+      const work = workOf(() => new OpenSpan(listenersOf(), `${name} ${tag ?? database}`, attributes));
+      if (tag === undefined) work.span();
+      const running = run(work);
+      running.then(
+        () => work.end({}),
+        (error) => work.end(ofError(error)),
+      );
+      return running;
+    },
+    requests({ database, runtime }) {
+      const listeners = listenersOf();
+      if (listeners.length === 0) return undefined;
+      // Set while a task is being entered, which is when it asks for requests.
+      const work = runtime.work as ReturnType<typeof workOf> | undefined;
+      return ({ method, url }, headers) => {
+        const span = new OpenSpan(listeners, ...ofRequest(url, method, database), work?.span());
+        if (span.traceparent) headers.set("traceparent", span.traceparent);
+        return {
+          end: (outcome) => span.end(typeof outcome === "number" ? ofStatus(outcome) : ofError(outcome)),
+        };
+      };
+    },
+  };
 }

@@ -2,8 +2,8 @@
 // of one database. The core decides who gets what; this file has the sockets and the texts.
 
 import { ChangesFanOut } from "../../../gen/edge_changes.js";
-import { socketPair, upgraded, type WorkerSocket } from "../../common/worker-sockets.js";
-import { type DocumentChange, quietly, RavenDbConnections, read } from "./ravendb-connections.js";
+import { quietly, socketPair, upgraded, type WorkerSocket } from "../../common/worker-sockets.js";
+import { type DocumentChange, ravenDbConnections, read } from "./ravendb-connections.js";
 import { KINDS, type Kind, type WatchedText, WatchedTexts } from "./watched-texts.js";
 
 const TICK = 1_000;
@@ -25,7 +25,7 @@ interface Command {
 
 export class ChangesObject {
   #ctx: ObjectState;
-  #ravendb: RavenDbConnections;
+  #ravendb;
   #core = new ChangesFanOut();
   #texts = new WatchedTexts();
   #address = "";
@@ -38,7 +38,7 @@ export class ChangesObject {
   /** `send` sends the request for a connection to RavenDB. */
   constructor(ctx: ObjectState, send: (request: Request) => Promise<Response>) {
     this.#ctx = ctx;
-    this.#ravendb = new RavenDbConnections(send, {
+    this.#ravendb = ravenDbConnections(send, {
       opened: (socket) => this.#run(() => this.#core.opened(socket)),
       lost: (socket) => this.#run(() => this.#core.lost(socket)),
       confirmed: (socket, command) => this.#run(() => this.#core.confirmed(socket, command)),

@@ -1,12 +1,12 @@
 // Reads results, and reads them again when what they were read from has changed. A schedule without a clock says when.
 
-import { checkNames } from "../../common/arguments.js";
+import { type AllNames, checkNames } from "../../common/arguments.js";
 import { fail, type RavenEdgeError } from "../../common/error.js";
 import type { OfflineStatus } from "../../offline/offline-types.js";
 import { callListener } from "../changes-observable.js";
 import type { LiveStore } from "../live-store.js";
 import type { IDatabaseChanges, WatchCallback, WatchOptions, WatchState } from "../live-types.js";
-import { type ReadResults, type Watched, type WatchedResults, watchedResults } from "./watched-results.js";
+import { type ReadResults, type Watched, watchedResults } from "./watched-results.js";
 
 /** The longest pause before a stale index is asked again, and before the next try after a failure. */
 const LAST_STALE_PAUSE = 5_000;
@@ -68,222 +68,190 @@ export class WatchSchedule {
 
 const OPTIONS = ["every", "collections", "signal"] as const;
 
-/** Does not compile if `WatchOptions` has an option that the list lacks. */
-type AllOptions = keyof WatchOptions extends (typeof OPTIONS)[number] ? readonly string[] : never;
-
 /**
  * Begins a watch; returns the function that ends it, as the signal of the options does.
  * @internal
  */
 export function beginWatch(
   store: LiveStore,
-  changes: () => IDatabaseChanges,
+  changesOf: () => IDatabaseChanges,
   what: Watched,
   callback: WatchCallback<unknown>,
   options: WatchOptions,
 ): () => void {
-  checkNames("option", options, OPTIONS satisfies AllOptions);
+  checkNames("option", options, OPTIONS satisfies AllNames<WatchOptions, typeof OPTIONS>);
   const { every = 500, signal } = options;
   if (typeof callback !== "function") fail("InvalidArgument", "watch: the second argument is a function");
   if (!(every >= 0 && every <= 2 ** 31 - 1))
     fail("InvalidArgument", "watch: every is a number of milliseconds");
   if (signal?.aborted) return () => {};
-  const watch = new Watch(changes, watchedResults(store, what, options), callback, every);
-  // What waits on this device is laid over the results.
-  const queued = (status: OfflineStatus) => watch.follow(status);
-  const unfollowUser = store.offline?.onSignedIn(() => watch.hurry());
-  const stop = () => {
-    watch.stop();
-    unfollowUser?.();
-    store.events.off("beforeDispose", stop);
-    store.events.off("offline", queued);
-  };
-  if (store.offline) store.events.on("offline", queued);
+  const source = watchedResults(store, what, options);
+  let changes = changesOf();
+  const schedule = new WatchSchedule(every);
+  const end = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let unlisten = () => {};
+  /** Whether it is known whose changes count. */
+  let isListening = false;
+  let results: unknown;
+  /** The results and the state that the callback has seen, as text. */
+  let shown: string | undefined;
+  let isStale = true;
+  let isKept = false;
+  let waitingDocuments: object[] = [];
+  /** The reads that have ended. */
+  let reads = 0;
+  /** The changes that wait on the device, as far as the results depend on them. */
+  let waiting = "";
+  let readError: Error | undefined;
+  let refusal: Error | undefined;
+
+  listen();
+  followPage();
+  readKept();
+  wake();
+  const unfollowUser = store.offline?.onSignedIn(hurry);
+  if (store.offline) store.events.on("offline", follow);
   signal?.addEventListener("abort", stop);
   store.events.on("beforeDispose", stop);
   return stop;
-}
 
-class Watch {
-  #changesOf: () => IDatabaseChanges;
-  #changes: IDatabaseChanges;
-  #source: WatchedResults;
-  #callback: WatchCallback<unknown>;
-  #schedule: WatchSchedule;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #unlisten = () => {};
-  /** Whether it is known whose changes count. */
-  #isListening = false;
-  #unfollowPage = () => {};
-  #isOver = false;
-  #results: unknown;
-  /** The results and the state that the callback has seen, as text. */
-  #shown: string | undefined;
-  #isStale = true;
-  #isKept = false;
-  #pending: object[] = [];
-  /** The reads that have ended. */
-  #reads = 0;
-  /** The changes that wait on the device, as far as the results depend on them. */
-  #waiting = "";
-  #readError: Error | undefined;
-  #refused: Error | undefined;
-
-  constructor(
-    changes: () => IDatabaseChanges,
-    source: WatchedResults,
-    callback: WatchCallback<unknown>,
-    every: number,
-  ) {
-    this.#changesOf = changes;
-    this.#changes = changes();
-    this.#source = source;
-    this.#callback = callback;
-    this.#schedule = new WatchSchedule(every);
-    this.#listen();
-    this.#followPage();
-    this.#readKept();
-    this.#wake();
+  function stop(): void {
+    end.abort();
+    clearTimeout(timer);
+    unlisten();
+    unfollowUser?.();
+    store.events.off("beforeDispose", stop);
+    store.events.off("offline", follow);
   }
 
-  /** Changes may have been queued or saved. */
-  follow({ queued, sending, conflicts, refused, bytes }: OfflineStatus): void {
-    const waiting = [queued + sending, conflicts, refused, bytes].join();
-    if (waiting === this.#waiting) return;
-    this.#waiting = waiting;
-    this.#readKept();
-    this.#changed();
+  /** Changes may have been queued or saved: what waits on this device is laid over the results. */
+  function follow({ queued, sending, conflicts, refused, bytes }: OfflineStatus): void {
+    const now = [queued + sending, conflicts, refused, bytes].join();
+    if (now === waiting) return;
+    waiting = now;
+    readKept();
+    changed();
   }
 
   /** The user has signed in: what was refused is read again, at once. */
-  hurry(): void {
-    this.#schedule.hurry(performance.now());
-    this.#wake();
+  function hurry(): void {
+    schedule.hurry(performance.now());
+    wake();
   }
 
   /** Shows what the device has, unless the server's results come first. */
-  async #readKept(): Promise<void> {
-    const reads = this.#reads;
+  async function readKept(): Promise<void> {
+    const before = reads;
     try {
-      const kept = await this.#source.kept?.();
-      if (kept && reads === this.#reads) this.#take(kept);
+      const kept = await source.kept?.();
+      if (kept && before === reads) take(kept);
     } catch {
       // It is not kept, or not all of it.
     }
   }
 
-  #take({ results, isStale, isKept, pending }: ReadResults): void {
-    this.#results = results;
-    this.#isStale = isStale;
-    this.#isKept = isKept;
-    this.#pending = pending;
-    if (!this.#isListening) {
-      this.#unlisten();
-      this.#listen();
+  function take(read: ReadResults): void {
+    ({ results, isStale, isKept, pending: waitingDocuments } = read);
+    if (!isListening) {
+      unlisten();
+      listen();
     }
-    this.#show();
+    show();
   }
 
-  stop(): void {
-    this.#isOver = true;
-    clearTimeout(this.#timer);
-    this.#unlisten();
-    this.#unfollowPage();
-  }
-
-  #listen(): void {
-    if (this.#isOver) return;
-    const changes = this.#changes;
-    const known = this.#source.observables(changes);
-    this.#isListening = known !== undefined;
+  function listen(): void {
+    if (end.signal.aborted) return;
+    const listened = changes;
+    const known = source.observables(listened);
+    isListening = known !== undefined;
     const observables = known ?? [];
     // Results that were read before the watch was confirmed may be outdated.
-    const changed = () => {
-      this.#refused = undefined;
-      this.#changed();
+    const outdated = () => {
+      refusal = undefined;
+      changed();
     };
     const refused = (error: Error) => {
-      if ((error as RavenEdgeError).status === 403) this.#refused = error;
-      this.#show();
+      if ((error as RavenEdgeError).status === 403) refusal = error;
+      show();
     };
     const status = () => {
-      this.#show();
-      queueMicrotask(() => this.#followChanges());
+      show();
+      queueMicrotask(followChanges);
     };
     for (const observable of observables)
-      observable.on("data", changed).on("subscribed", changed).on("error", refused);
-    changes.on("connectionStatus", status);
-    this.#unlisten = () => {
-      changes.off("connectionStatus", status);
+      observable.on("data", outdated).on("subscribed", outdated).on("error", refused);
+    listened.on("connectionStatus", status);
+    unlisten = () => {
+      listened.off("connectionStatus", status);
       for (const observable of observables)
-        observable.off("data", changed).off("subscribed", changed).off("error", refused);
+        observable.off("data", outdated).off("subscribed", outdated).off("error", refused);
     };
   }
 
   /** The app may dispose of the store's changes: the next ones are used from then on. */
-  #followChanges(): void {
-    if (this.#isOver) return;
-    const changes = this.#changesOf();
-    if (changes === this.#changes) return;
-    this.#changes = changes;
-    this.#listen();
-    this.#show();
+  function followChanges(): void {
+    if (end.signal.aborted) return;
+    const next = changesOf();
+    if (next === changes) return;
+    changes = next;
+    listen();
+    show();
   }
 
-  #followPage(): void {
+  function followPage(): void {
     const { document } = globalThis;
     if (!document) return;
-    const follow = () => {
-      this.#schedule.hide(document.visibilityState === "hidden");
-      this.#wake();
+    const seen = () => {
+      schedule.hide(document.visibilityState === "hidden");
+      wake();
     };
-    document.addEventListener("visibilitychange", follow);
-    this.#unfollowPage = () => document.removeEventListener("visibilitychange", follow);
-    follow();
+    document.addEventListener("visibilitychange", seen, { signal: end.signal });
+    seen();
   }
 
-  #changed(): void {
-    this.#schedule.change(performance.now());
-    this.#wake();
+  function changed(): void {
+    schedule.change(performance.now());
+    wake();
   }
 
-  #wake(): void {
-    clearTimeout(this.#timer);
-    const { next } = this.#schedule;
-    if (this.#isOver || next === Number.POSITIVE_INFINITY) return;
+  function wake(): void {
+    clearTimeout(timer);
+    const { next } = schedule;
+    if (end.signal.aborted || next === Number.POSITIVE_INFINITY) return;
     const pause = next - performance.now();
-    if (pause <= 0) this.#read();
-    else this.#timer = setTimeout(() => this.#wake(), pause);
+    if (pause <= 0) read();
+    else timer = setTimeout(wake, pause);
   }
 
-  async #read(): Promise<void> {
-    this.#schedule.begin(performance.now());
+  async function read(): Promise<void> {
+    schedule.begin(performance.now());
     let outcome: "fresh" | "stale" | "failed" = "failed";
     try {
-      const read = await this.#source.read();
-      this.#readError = undefined;
-      outcome = read.isStale ? "stale" : "fresh";
-      this.#reads++;
-      this.#take(read);
+      const found = await source.read();
+      readError = undefined;
+      outcome = found.isStale ? "stale" : "fresh";
+      reads++;
+      take(found);
     } catch (error) {
-      this.#readError = error as Error;
+      readError = error as Error;
     }
-    this.#schedule.end(performance.now(), outcome);
-    this.#show();
-    this.#wake();
+    schedule.end(performance.now(), outcome);
+    show();
+    wake();
   }
 
   /** Calls the callback, unless it has seen the same. */
-  #show(): void {
-    if (this.#isOver || (this.#results === undefined && !this.#readError && !this.#refused)) return;
-    const connected = this.#isListening && this.#changes.connected;
-    const error = this.#readError ?? this.#refused ?? this.#changes.lastConnectionStateException ?? undefined;
-    const kept = this.#isKept && { kept: true as const };
-    const pending = this.#pending.length > 0 && { pending: this.#pending };
-    const state: WatchState = { connected, stale: this.#isStale, error, ...kept, ...pending };
-    const shown = JSON.stringify([this.#results, connected, this.#isStale, error?.message, kept, pending]);
-    if (shown === this.#shown) return;
-    this.#shown = shown;
-    callListener(() => this.#callback(this.#results, state));
+  function show(): void {
+    if (end.signal.aborted || (results === undefined && !readError && !refusal)) return;
+    const connected = isListening && changes.connected;
+    const error = readError ?? refusal ?? changes.lastConnectionStateException ?? undefined;
+    const kept = isKept && { kept: true as const };
+    const pending = waitingDocuments.length > 0 && { pending: waitingDocuments };
+    const state: WatchState = { connected, stale: isStale, error, ...kept, ...pending };
+    const next = JSON.stringify([results, connected, isStale, error?.message, kept, pending]);
+    if (next === shown) return;
+    shown = next;
+    callListener(() => callback(results, state));
   }
 }

@@ -6,7 +6,7 @@ import type { LiveStore } from "../live-store.js";
 import type { IChangesObservable, IDatabaseChanges, WatchOptions } from "../live-types.js";
 
 /** What a query tells of its results. */
-interface Statistics {
+export interface Statistics {
   isStale: boolean;
   keptAt?: Date;
   pending?: object[];

@@ -18,15 +18,10 @@ export interface IFacetValue {
   average: number;
 }
 
-export class FacetValue implements IFacetValue {
-  declare name: string;
-  declare range: string;
-  declare count: number;
-  declare sum: number;
-  declare max: number;
-  declare min: number;
-  declare average: number;
+export interface FacetValue extends IFacetValue {}
 
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the response has these members
+export class FacetValue {
   toString(): string {
     return FacetValue.toString(this);
   }
@@ -158,15 +153,15 @@ type Bound = [operator: "<" | "<=" | ">" | ">=", value: unknown];
  */
 // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, the values of a path are of any type
 export class RangeBuilder<T = any> extends AnyThis {
-  /** The path of the field. */
-  readonly path: string;
-  /** The lower bound, and the upper one. */
-  readonly bounds: readonly [greater?: Bound | undefined, less?: Bound | undefined];
-
-  constructor(path: string, bounds: RangeBuilder["bounds"] = []) {
+  /**
+   * @param path The path of the field.
+   * @param bounds The lower bound, and the upper one.
+   */
+  constructor(
+    readonly path: string,
+    readonly bounds: readonly [greater?: Bound | undefined, less?: Bound | undefined] = [],
+  ) {
     super();
-    this.path = path;
-    this.bounds = bounds;
   }
 
   static forPath<T>(path: string): RangeBuilder<T> {

@@ -57,11 +57,8 @@ export class MoreLikeThisUsingAnyDocument extends MoreLikeThisBase {}
 
 /** Similar to a document that is not stored, given as JSON. */
 export class MoreLikeThisUsingDocument extends MoreLikeThisBase {
-  documentJson: string;
-
-  constructor(documentJson: string) {
+  constructor(public documentJson: string) {
     super();
-    this.documentJson = documentJson;
   }
 }
 

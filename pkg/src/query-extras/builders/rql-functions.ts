@@ -26,11 +26,11 @@ export type DateMethodType = "Now" | "Today";
 
 /** The server's time, in a condition. */
 export class RavenDateMethodCall extends MethodCall {
-  readonly dateMethodType: DateMethodType;
-
-  constructor(type: DateMethodType, args: unknown[]) {
+  constructor(
+    readonly dateMethodType: DateMethodType,
+    args: unknown[],
+  ) {
     super();
-    this.dateMethodType = type;
     this.args = args;
     this.accessPath = null;
   }

@@ -20,23 +20,18 @@ export abstract class DynamicSpatialField {
 
 /** A point: a field with the latitude, and one with the longitude. */
 export class PointField extends DynamicSpatialField {
-  latitude: string;
-  longitude: string;
-
-  constructor(latitude: string, longitude: string) {
+  constructor(
+    public latitude: string,
+    public longitude: string,
+  ) {
     super();
-    this.latitude = latitude;
-    this.longitude = longitude;
   }
 }
 
 /** A field with a shape in WKT, such as `POLYGON ((30 10, 40 40, 20 40, 30 10))`: longitude first. */
 export class WktField extends DynamicSpatialField {
-  wkt: string;
-
-  constructor(wkt: string) {
+  constructor(public wkt: string) {
     super();
-    this.wkt = wkt;
   }
 }
 
@@ -45,11 +40,12 @@ export const DEFAULT_ERROR = 0.025;
 
 /** How a place is related to a shape. `distanceErrorPct`: how much of the shape may be wrong at its border, default 0.025. */
 export abstract class SpatialCriteria {
-  readonly relation: SpatialRelation;
   readonly distanceErrorPct: number;
 
-  protected constructor(relation: SpatialRelation, distanceErrorPct: number | null | undefined) {
-    this.relation = relation;
+  protected constructor(
+    readonly relation: SpatialRelation,
+    distanceErrorPct: number | null | undefined,
+  ) {
     this.distanceErrorPct = distanceErrorPct ?? DEFAULT_ERROR;
   }
 }
@@ -57,36 +53,29 @@ export abstract class SpatialCriteria {
 /** A circle. */
 export class CircleCriteria extends SpatialCriteria {
   readonly circle: readonly [radius: number, latitude: number, longitude: number];
-  readonly units: SpatialUnits | null | undefined;
 
   constructor(
     radius: number,
     latitude: number,
     longitude: number,
-    units: SpatialUnits | null | undefined,
+    readonly units: SpatialUnits | null | undefined,
     relation: SpatialRelation,
     distanceErrorPct?: number | null,
   ) {
     super(relation, distanceErrorPct);
     this.circle = [radius, latitude, longitude];
-    this.units = units;
   }
 }
 
 /** A shape in WKT. */
 export class WktCriteria extends SpatialCriteria {
-  readonly wkt: string;
-  readonly units: SpatialUnits | null | undefined;
-
   constructor(
-    wkt: string,
+    readonly wkt: string,
     relation: SpatialRelation,
-    units: SpatialUnits | null | undefined,
+    readonly units: SpatialUnits | null | undefined,
     distanceErrorPct?: number | null,
   ) {
     super(relation, distanceErrorPct);
-    this.wkt = wkt;
-    this.units = units;
   }
 }
 

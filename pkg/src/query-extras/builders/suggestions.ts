@@ -32,14 +32,11 @@ export interface SuggestionsResponseObject {
 
 /** What all suggestions have. */
 export abstract class SuggestionBase {
-  field: string;
   /** The name in results; default: the field. */
   declare displayField: string | null | undefined;
   declare options: Partial<SuggestionOptions> | null | undefined;
 
-  constructor(field: string) {
-    this.field = field;
-  }
+  constructor(public field: string) {}
 }
 
 /** Suggestions for one term. */

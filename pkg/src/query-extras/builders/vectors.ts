@@ -67,16 +67,13 @@ export interface IVectorFieldValueFactory {
 
 /** What is searched. */
 export class VectorField implements IVectorEmbeddingField, IVectorEmbeddingTextField {
-  readonly fieldName: string;
-  readonly source: VectorEmbeddingType;
-  target: VectorEmbeddingType;
   task: string | undefined;
 
-  constructor(fieldName: string, source: VectorEmbeddingType, target = source) {
-    this.fieldName = fieldName;
-    this.source = source;
-    this.target = target;
-  }
+  constructor(
+    readonly fieldName: string,
+    readonly source: VectorEmbeddingType,
+    public target = source,
+  ) {}
 
   targetQuantization(target: VectorEmbeddingType): this {
     if (target === "Text") fail("InvalidOperation", "a vector cannot be made smaller to Text");
@@ -101,40 +98,28 @@ export const FIELDS: IVectorFieldFactory = {
 };
 
 /** The value that a field is compared with. */
-export class VectorValue implements IVectorFieldValueFactory {
-  value: unknown;
-  isDocument = false;
-  task: string | undefined;
+export interface VectorValue {
+  value?: unknown;
+  isDocument?: boolean;
+  task?: string | undefined;
+}
 
-  #set(value: unknown, task?: string): void {
-    this.value = value;
-    this.task = task;
-  }
-
-  byText(text: string, task?: string): void {
-    this.#set(text, task);
-  }
-
-  byTexts(texts: string[], task?: string): void {
-    this.#set(texts, task);
-  }
-
-  byEmbedding(embedding: ArrayLike<number> | { "@vector": IRavenVector<number> }): void {
-    this.#set(embedding);
-  }
-
-  byEmbeddings(embeddings: ArrayLike<number>[]): void {
-    this.#set(embeddings);
-  }
-
-  byBase64(embedding: string): void {
-    this.#set(embedding);
-  }
-
-  forDocument(id: string): void {
-    this.#set(id);
-    this.isDocument = true;
-  }
+/** Sets the value that the app chooses. */
+export function valueFactory(chosen: VectorValue): IVectorFieldValueFactory {
+  const set = (value: unknown, task?: string): void => {
+    Object.assign(chosen, { value, task });
+  };
+  return {
+    byText: set,
+    byTexts: set,
+    byEmbedding: (value) => set(value),
+    byEmbeddings: (values) => set(values),
+    byBase64: (text) => set(text),
+    forDocument(id) {
+      set(id);
+      chosen.isDocument = true;
+    },
+  };
 }
 
 /** A vector as JSON has it: `Float32Array` becomes a list. */
