@@ -37,7 +37,11 @@ export const early: EarlyOperations = {
       return !kind;
     };
     // They may arrive before the module. Errors are reported by the operation itself.
-    if (lease()) conventions.ready().then(lease).catch(() => {});
+    if (lease())
+      conventions
+        .ready()
+        .then(lease)
+        .catch(() => {});
   },
 
   /** Loads documents as `fetchByIds` will. */
