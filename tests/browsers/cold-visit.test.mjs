@@ -130,24 +130,25 @@ cold("the module may arrive before the reply to the first lease", async ({ base,
   assert.equal(wire.of(isLease).length, 1);
 });
 
-for (const [what, entity] of [
-  ["a plain object", `({ "@metadata": { "@collection": "Orders" } })`],
-  ["a registered class", "new globalThis.Order()"],
+for (const [what, entity, isNamed] of [
+  ["a plain object", `({ "@metadata": { "@collection": "Orders" } })`, true],
+  ["a registered class", "new globalThis.Order()", true],
+  ["a class whose collection is its plural", "new globalThis.Order()", false],
 ])
   cold(`to store ${what} leases before the module has arrived`, async ({ base, tab, wire, module }) => {
     const page = await tab();
     const leased = wire.next(isLease, { responded: true });
     await page.evaluate(
-      ([name, entity]) => {
+      ([name, entity, isNamed]) => {
         globalThis.Order = class {};
         const store = new DocumentStore("/raven", name);
         store.conventions.registerEntityType(globalThis.Order, "Order");
-        store.conventions.findCollectionName = () => "Orders";
+        if (isNamed) store.conventions.findCollectionName = () => "Orders";
         globalThis.session = store.initialize().openSession();
         globalThis.entity = new Function(`return ${entity}`)();
         globalThis.stored = globalThis.session.store(globalThis.entity);
       },
-      [base, entity],
+      [base, entity, isNamed],
     );
     await leased;
     module.arrive();

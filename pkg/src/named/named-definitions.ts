@@ -129,15 +129,14 @@ const USED = /\$(\w+)/g;
 /** White space and comments of RQL. */
 const BLANK = String.raw`(?:[ \t\r\n]|//[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)`;
 
-/** `from` and a collection: a text in quotes, in which `\` and a second quote escape, or a word, which no other sign may follow. */
-const FROM = new RegExp(
-  String.raw`^${BLANK}*from(?:${BLANK}*('(?:[^'\\]|\\['"\\]|'')*'|"(?:[^"\\]|\\['"\\]|"")*")(?![.\w'"])|${BLANK}+(?!index\b)([\p{L}_][\p{L}\p{N}_.-]*)(?=[ \t\r\n(]|/[/*]|$))(?!${BLANK}*[.[])`,
-  "iu",
-);
-
 /** The collection behind `from` in RQL; `undefined` for an index, for all documents, and for what is not certainly read as RavenDB does. */
 export function collectionIn(query: string): string | undefined {
-  const [, text = "", word] = FROM.exec(query) ?? [];
+  // `from` and a collection: a text in quotes, in which `\` and a second quote escape, or a word, which no other sign may follow.
+  const from = new RegExp(
+    String.raw`^${BLANK}*from(?:${BLANK}*('(?:[^'\\]|\\['"\\]|'')*'|"(?:[^"\\]|\\['"\\]|"")*")(?![.\w'"])|${BLANK}+(?!index\b)([\p{L}_][\p{L}\p{N}_.-]*)(?=[ \t\r\n(]|/[/*]|$))(?!${BLANK}*[.[])`,
+    "iu",
+  );
+  const [, text = "", word] = from.exec(query) ?? [];
   const quote = text.charAt(0);
   const name =
     word ??

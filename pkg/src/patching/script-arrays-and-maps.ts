@@ -5,15 +5,18 @@ import { AnyThis } from "../common/any-this.js";
 import { fail } from "../common/error.js";
 
 const NAME = "[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*";
-const PATH = new RegExp(
-  `^${NAME}(\\.${NAME}|\\[\\d+\\]|\\["([^"\\\\\\p{Cc}]|\\\\.)*"\\]|\\['([^'\\\\\\p{Cc}]|\\\\.)*'\\])*$`,
-  "u",
-);
-const ALONE = new RegExp(`^${NAME}$`, "u");
+/** Valid paths and keys. Made for the first patch: the engine takes a while to collect the letters of all languages. */
+let valid: { path: RegExp; key: RegExp } | undefined;
+
+function validTexts() {
+  const items = `\\.${NAME}|\\[\\d+\\]|\\["([^"\\\\\\p{Cc}]|\\\\.)*"\\]|\\['([^'\\\\\\p{Cc}]|\\\\.)*'\\]`;
+  valid ??= { path: new RegExp(`^${NAME}(${items})*$`, "u"), key: new RegExp(`^${NAME}$`, "u") };
+  return valid;
+}
 
 /** The script's name of a path in a document: `lines[0].product`, `prices["1 kg"]`. Other text could be a script and is refused. */
 export function place(path: unknown): string {
-  if (typeof path !== "string" || !PATH.test(path))
+  if (typeof path !== "string" || !validTexts().path.test(path))
     fail(
       "InvalidArgument",
       `"${path}" is not a path in a document, such as lines[0].price or prices["1 kg"]`,
@@ -80,7 +83,7 @@ export class JavaScriptArray<T = unknown> extends PatchScript {
 }
 
 const member = (path: string, key: unknown): string =>
-  path + (ALONE.test(key as string) ? `.${key}` : `[${JSON.stringify(String(key))}]`);
+  path + (validTexts().key.test(key as string) ? `.${key}` : `[${JSON.stringify(String(key))}]`);
 
 /** The change of an object that {@link AdvancedSession.patchObject} makes; each call adds a step. */
 export class JavaScriptMap<TKey = string, TValue = unknown> extends PatchScript {

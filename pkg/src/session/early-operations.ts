@@ -21,13 +21,23 @@ function read({ store }: SessionState, route: string, body: string | undefined):
 }
 
 export const early = {
-  /** Leases numbers for the id of a new entity, if its collection is known. */
+  /** Leases numbers for the id of a new entity, as soon as its collection is known. */
   store(state: SessionState, entity: unknown): undefined {
-    const { conventions } = state;
-    if (!isObject(entity) || state.noTracking || typeof state.shownId(entity) === "string") return;
-    if (conventions.generatorOf(entity)) return;
-    const { collection } = conventions.describe(entity) ?? {};
-    if (collection) state.store.leaseEarly(state.tagOf(collection));
+    const { conventions, store } = state;
+    /** Returns whether the rules of plurals would help. */
+    const lease = (): boolean => {
+      if (!isObject(entity) || state.noTracking || typeof state.shownId(entity) === "string") return false;
+      if (conventions.generatorOf(entity)) return false;
+      const kind = conventions.describe(entity);
+      if (kind?.collection) store.leaseEarly(state.tagOf(kind.collection));
+      return !kind;
+    };
+    // They may arrive before the module. Errors are reported by the operation itself.
+    if (lease())
+      conventions
+        .ready()
+        .then(lease)
+        .catch(() => {});
   },
 
   /** Loads documents as `fetchByIds` will. */

@@ -1,7 +1,6 @@
 // Streams of Node. Only the entry of Node imports this file.
 
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import type { Readable } from "node:stream";
 import { fail } from "../common/error.js";
 import type { NodeWritable, StreamQueryStatistics, StreamResult } from "./stream-types.js";
 
@@ -18,49 +17,37 @@ export interface Documents {
 /** A stream that is being opened; it can be iterated at once. */
 export type OpeningStream = Promise<object> & AsyncIterable<{ document: unknown }>;
 
+// The module of streams is not imported: apps that stream nothing would pay for it.
+
 /** A stream of documents that is also a `Readable`: for `on("data")`, `pipe` and `pipeline`. */
-class DocumentReadable extends Readable {
-  private _documents;
-
-  constructor(documents: Documents) {
-    super({ objectMode: true });
-    this._documents = documents;
-    // As in npm `ravendb`.
-    documents.onStatistics((statistics) => this.emit("stats", statistics));
-  }
-
-  override _read(): void {
-    this._documents.next().then(
-      ({ value, done }) => this.push(done ? null : value),
-      (error) => this.destroy(error),
-    );
-  }
-
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this._documents.stop();
-    done(error);
-  }
-
-  next(): Promise<IteratorResult<StreamResult, unknown>> {
-    return this._documents.next();
-  }
-
-  return(value?: unknown): Promise<IteratorResult<StreamResult, unknown>> {
-    return this._documents.return(value);
-  }
-
-  /** `for await` reads the documents directly, without the buffer of Node's stream. */
-  override [Symbol.asyncIterator](): this {
-    return this;
-  }
-}
-
-export function readable(documents: Documents): DocumentReadable {
-  return new DocumentReadable(documents);
+export function readable(documents: Documents): Readable & AsyncIterableIterator<StreamResult, unknown> {
+  const { Readable } = process.getBuiltinModule("node:stream");
+  const stream = new Readable({
+    objectMode: true,
+    read() {
+      documents.next().then(
+        ({ value, done }) => this.push(done ? null : value),
+        (error) => this.destroy(error),
+      );
+    },
+    destroy(error, done) {
+      documents.stop();
+      done(error);
+    },
+  });
+  // As in npm `ravendb`.
+  documents.onStatistics((statistics) => stream.emit("stats", statistics));
+  // `for await` reads the documents directly, without the buffer of Node's stream.
+  return Object.assign(stream, {
+    next: () => documents.next(),
+    return: (value?: unknown) => documents.return(value),
+    [Symbol.asyncIterator]: () => stream as never,
+  });
 }
 
 /** A stream of bytes as a `Readable`. */
 export function readableOf(stream: ReadableStream<Uint8Array>): Readable {
+  const { Readable } = process.getBuiltinModule("node:stream");
   return Readable.fromWeb(stream as Parameters<typeof Readable.fromWeb>[0]);
 }
 
@@ -68,9 +55,10 @@ export function readableOf(stream: ReadableStream<Uint8Array>): Readable {
 export async function write(documents: OpeningStream, writable: NodeWritable): Promise<void> {
   if (typeof writable?.write !== "function") {
     // Nothing else will end the request.
-    ((await documents) as DocumentReadable).destroy();
+    ((await documents) as Readable).destroy();
     fail("InvalidArgument", "streamInto takes a query and a writable stream of Node");
   }
+  const { pipeline } = process.getBuiltinModule("node:stream/promises");
   await pipeline(lines(documents), writable as NodeJS.WritableStream);
 }
 

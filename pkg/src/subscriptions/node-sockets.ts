@@ -2,8 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import { once } from "node:events";
-import { connect as connectPlain, type Socket as NodeSocket } from "node:net";
-import { connect as connectSecurely, type TLSSocket } from "node:tls";
+import type { Socket as NodeSocket } from "node:net";
 import { fail } from "../common/error.js";
 import type { IAuthOptions } from "../store/store-options-types.js";
 import type { Socket, SocketAddress, SocketListener } from "./sockets.js";
@@ -28,8 +27,9 @@ async function connected(
   { host, port, certificate }: SocketAddress,
   { certificate: given, type = "pem", password, ca }: IAuthOptions,
 ): Promise<NodeSocket> {
+  // Not imported: apps without subscriptions would pay for it.
   if (!certificate) {
-    const socket = connectPlain(port, host);
+    const socket = process.getBuiltinModule("node:net").connect(port, host);
     await once(socket, "connect");
     return socket;
   }
@@ -37,7 +37,7 @@ async function connected(
     fail("Unsupported", "a secured RavenDB needs the store's option `certificate` for subscriptions");
   const bytes = typeof given === "string" ? given : Buffer.from(given);
   const pair = type === "pfx" ? { pfx: bytes } : { cert: bytes, key: bytes };
-  const socket: TLSSocket = connectSecurely({
+  const socket = process.getBuiltinModule("node:tls").connect({
     host,
     port,
     ...pair,

@@ -2,8 +2,6 @@
 // The options are those of npm `ravendb`.
 
 import type { IncomingMessage } from "node:http";
-import { Agent, request as send } from "node:https";
-import { Readable } from "node:stream";
 
 interface Init {
   method: string;
@@ -22,6 +20,9 @@ export interface Certificate {
 }
 
 export function connect({ certificate, type = "pem", password, ca }: Certificate) {
+  // Imported by every app, these modules would take longer than everything that an import of the package evaluates.
+  const { Agent, request: send } = process.getBuiltinModule("node:https");
+  const { Readable } = process.getBuiltinModule("node:stream");
   const pair = type === "pfx" ? { pfx: certificate } : { cert: certificate, key: certificate };
   const agent = new Agent({ ...pair, passphrase: password, ca, keepAlive: true });
   return async (url: string, { method, headers, body, signal }: Init): Promise<Response> => {

@@ -1,9 +1,13 @@
 // First visits of a page in Chromium, with 100 ms of latency and 10 Mbit/s: this package, ids alone, and a page that uses `fetch`
 // by hand. Prints JSON: by page and visit (`cold`: nothing is cached; `warm`: the page was visited before), median milliseconds from
 // the navigation until the module's bytes are there (0: from the cache), until the first id, and until the first saved document.
-// Needs SERVER_URL: the server behind `/raven`.
+// Needs SERVER_URL: the server behind `/raven`. With `HTTP2=1` the site speaks HTTP/2.
+import { execFileSync } from "node:child_process";
+import { createHash, X509Certificate } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import http from "node:http";
+import http2 from "node:http2";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -97,15 +101,45 @@ async function built(script, isPreloaded) {
   }
 }
 
-/** A site with these files, compressed; `/raven` is the server. */
-async function site(files, raven) {
-  const server = http.createServer((request, response) => {
+/** Key and certificate of the site for HTTP/2, and the flag by which Chromium trusts it. */
+function certificate() {
+  const folder = mkdtempSync(join(tmpdir(), "raven-edge-start-"));
+  try {
+    const [key, cert] = ["key", "cert"].map((name) => join(folder, name));
+    const kind = "-x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=127.0.0.1".split(
+      " ",
+    );
+    execFileSync("openssl", ["req", ...kind, "-keyout", key, "-out", cert], { stdio: "pipe" });
+    const own = { key: readFileSync(key), cert: readFileSync(cert) };
+    const { publicKey } = new X509Certificate(own.cert);
+    const hash = createHash("sha256")
+      .update(publicKey.export({ type: "spki", format: "der" }))
+      .digest("base64");
+    return { ...own, flag: `--ignore-certificate-errors-spki-list=${hash}` };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** What HTTP/2 has no headers for. */
+const OF_CONNECTIONS = ["connection", "keep-alive", "transfer-encoding"];
+
+/** Headers without those of a hop, as both versions of HTTP take them. */
+const passedOn = (headers) =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !name.startsWith(":") && !OF_CONNECTIONS.includes(name)),
+  );
+
+/** A site with these files, compressed; `/raven` is the server. `secure`: for HTTP/2. */
+async function site(files, raven, secure) {
+  const open = secure ? (respond) => http2.createSecureServer(secure, respond) : http.createServer;
+  const server = open((request, response) => {
     const file = files.get(request.url);
     if (!file && request.url.startsWith("/raven/")) {
-      const { origin: _, host: __, ...headers } = request.headers;
+      const { origin: _, host: __, ...headers } = passedOn(request.headers);
       const target = new URL(request.url.slice("/raven".length), raven);
       const sent = http.request(target, { method: request.method, headers }, (answer) => {
-        response.writeHead(answer.statusCode, answer.headers);
+        response.writeHead(answer.statusCode, passedOn(answer.headers));
         answer.pipe(response);
       });
       sent.on("error", () => response.destroy());
@@ -121,9 +155,9 @@ async function site(files, raven) {
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    url: `http://127.0.0.1:${server.address().port}/`,
+    url: `http${secure ? "s" : ""}://127.0.0.1:${server.address().port}/`,
     close() {
-      server.closeAllConnections();
+      server.closeAllConnections?.();
       server.close();
     },
   };
@@ -158,14 +192,18 @@ async function visit(context, url) {
 const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
 
 await create({ url: process.env.SERVER_URL }, DATABASE);
-const browser = await chromium.launch({ executablePath: program, args: PLAYWRIGHT_FLAGS });
+const secure = process.env.HTTP2 ? certificate() : undefined;
+const browser = await chromium.launch({
+  executablePath: program,
+  args: secure ? [...PLAYWRIGHT_FLAGS, secure.flag] : PLAYWRIGHT_FLAGS,
+});
 const figures = {};
 try {
   const sites = [];
   for (const [name, script] of Object.entries(PAGES))
     sites.push([
       name,
-      await site(await built(script, name === PRELOADED), process.env.SERVER_URL),
+      await site(await built(script, name === PRELOADED), process.env.SERVER_URL, secure),
       { cold: [], warm: [] },
     ]);
   // In turn, so that other load on the machine affects all pages.

@@ -1,6 +1,5 @@
 // Node, Deno and Bun: the module lies in the package and is read synchronously.
 
-import { readFileSync } from "node:fs";
 import { glueOf } from "../../../gen/raven_edge.js";
 import type { ImportInline } from "../../runtime/fetch-module.js";
 import type { Platform } from "../../runtime/platform.js";
@@ -22,7 +21,8 @@ export const runtimeWith = (more: Platform, instance = "whole"): Runtime =>
 /** The bytes of the module; `inline` is called if a bundler left the file behind, or made CommonJS, where no module has a URL. */
 export function read(url: () => URL, inline: ImportInline): BufferSource | Promise<WebAssembly.Module> {
   try {
-    return readFileSync(url());
+    // An import of `node:fs` would also load the streams of Node.
+    return process.getBuiltinModule("node:fs").readFileSync(url());
   } catch {
     return inline().then(async ({ default: unpacked }) => WebAssembly.compile(await unpacked()));
   }
