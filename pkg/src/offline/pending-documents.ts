@@ -5,7 +5,7 @@ import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import type { LoadedBodies } from "../loading/request-documents.js";
 import { documentKey } from "./device/apply-effects.js";
-import { got, keysOf, type QueueDatabase, type Stores } from "./device/queue-database.js";
+import { got, inTransaction, keysOf, type Stores } from "./device/queue-database.js";
 import {
   areWhole,
   type ChangeRecord,
@@ -119,11 +119,9 @@ async function numbersIn(stores: Stores, scope: string): Promise<number[]> {
 const isWrite = (kind: Kind): boolean => kind === "PUT" || kind === "DELETE";
 
 export class PendingDocuments {
-  readonly #database;
   readonly #scope;
 
-  constructor(database: QueueDatabase, scope: string) {
-    this.#database = database;
+  constructor(scope: string) {
     this.#scope = scope;
   }
 
@@ -185,6 +183,6 @@ export class PendingDocuments {
   }
 
   #read<Result>(read: (stores: Stores) => Promise<Result>, none: Result): Promise<Result> {
-    return this.#database.work(["changes", "texts"], "readonly", read).catch(() => none);
+    return inTransaction(["changes", "texts"], "readonly", read).catch(() => none);
   }
 }

@@ -29,7 +29,6 @@ import { ChangeHandles } from "./change-handles.js";
 import { Conflicts } from "./conflicts.js";
 import { addChange, renewVectors } from "./device/add-change.js";
 import type { Effect } from "./device/queue-core.js";
-import { QueueDatabase } from "./device/queue-database.js";
 import { type Memory, QueueState } from "./device/queue-state.js";
 import { exported, noDocuments, originOf, Persistence, scopeOf } from "./device/storage-of-queue.js";
 import { upgradeChanges } from "./device/upgrade-changes.js";
@@ -55,9 +54,6 @@ import { QueueRequests } from "./sending/send-batch.js";
 import { Sender } from "./sending/sender.js";
 import { tellSignedOut } from "./sets/set-channel.js";
 import { SetHandle } from "./sets/set-handle.js";
-
-/** One connection for all queues of the realm. */
-const database = new QueueDatabase();
 
 export class DeviceQueue extends AnyThis implements QueueOfStore {
   readonly keeps: boolean;
@@ -92,14 +88,14 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     this.#events = new StatusEvents(store, options.user, () => this.status());
     this.keeps = !!options.documents;
     this.#scope = scopeOf(store, options.user);
-    const state = new QueueState(database, this.#scope, options.user);
+    const state = new QueueState(this.#scope, options.user);
     this.#state = state;
     const requests = new QueueRequests(store);
     this.#first = new FirstContact(state, requests);
-    this.#pending = new PendingDocuments(database, this.#scope);
-    const kept = { database, origin: originOf(store), scope: this.#scope };
+    this.#pending = new PendingDocuments(this.#scope);
+    const kept = { origin: originOf(store), scope: this.#scope };
     this.#documents = keptDocuments(store, this.#pending, kept, options);
-    this.#drain = new Drain(state, database, requests, options.merge, this.#documents, {
+    this.#drain = new Drain(state, requests, options.merge, this.#documents, {
       effects: (...reported) => this.#report(...reported),
       reached: () => this.#events.tell(),
     });
@@ -248,7 +244,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
 
   async adopt<T extends object>(session: object, document: T): Promise<T> {
     if (!this.#documents) noDocuments();
-    return (await adopt(database, this.#scope, session, document)) as object as T;
+    return (await adopt(this.#scope, session, document)) as object as T;
   }
 
   set(name: string): OfflineSet {
@@ -259,7 +255,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     const own = { store: this.#store, device, opened, origin, scope: this.#scope, isAutomatic, upgrade };
     const set =
       this.#sets.get(name) ??
-      new SetHandle({ ...own, database, user, name, declaration: sets[name] as SetDeclaration })
+      new SetHandle({ ...own, user, name, declaration: sets[name] as SetDeclaration })
         .on("error", (error) => this.#readEnded(`set ${name}`, error))
         .on("synced", () => this.#readEnded(`set ${name}`));
     this.#sets.set(name, set);
@@ -355,8 +351,8 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     await this.#documents?.clear(scope);
     try {
       if (isOwn) return await this.#exchange(QUEUED_CLEAR);
-      const [state, requests] = [new QueueState(database, scope, user), new QueueRequests(this.#store)];
-      await new Drain(state, database, requests, undefined, undefined).exchange([{ words: [QUEUED_CLEAR] }]);
+      const [state, requests] = [new QueueState(scope, user), new QueueRequests(this.#store)];
+      await new Drain(state, requests, undefined, undefined).exchange([{ words: [QUEUED_CLEAR] }]);
     } finally {
       for (const name of Object.keys(this.#options.sets ?? {})) tellSignedOut(scope, name);
       if (isOwn) for (const set of this.#sets.values()) set.cleared();

@@ -25,7 +25,7 @@ export async function upgradeChanges(
   for (const { record, texts, isDamaged } of members) {
     if (isDamaged) continue;
     const rewritten = rewrite(record.version, texts, record.commands, upgrade);
-    await state.transact<void>((turn, done) => {
+    await state.transact((turn) => {
       const now = turn.changes.get(record.number);
       // Another tab may have rewritten or sent it since.
       if (now?.version === record.version && viewOf(turn.core, record.number)?.state !== STATE_SEALED) {
@@ -34,7 +34,6 @@ export async function upgradeChanges(
         turn.stores.changes.put(now);
         turn.stores.texts.put(rewritten, [now.scope, now.number]);
       }
-      done();
     });
   }
 }

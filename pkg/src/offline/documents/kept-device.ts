@@ -4,7 +4,7 @@
 import { ENTRY_DOCUMENT, ENTRY_NEEDED } from "../../../gen/protocol.js";
 import { randomId } from "../../wire/random-id.js";
 import { evictKept, startCore } from "../device/queue-core.js";
-import { got, KEPT, keysOf, type QueueDatabase, type Stores } from "../device/queue-database.js";
+import { got, inTransaction, KEPT, keysOf, type Stores } from "../device/queue-database.js";
 import type { ChangeRecord } from "../device/records.js";
 import { setKey } from "../sets/set-records.js";
 import {
@@ -34,7 +34,6 @@ const REMEMBERED = 1_000;
 const entriesOf = ({ kept, keptTexts, sets }: Stores): IDBObjectStore[] => [kept, keptTexts, sets];
 
 export class KeptDevice {
-  readonly #database;
   readonly #origin;
   readonly #scope;
   readonly #limit;
@@ -50,8 +49,7 @@ export class KeptDevice {
   #own = new Map<string, number>();
 
   /** `limit`: bytes; 0: nothing is kept, and what was is removed. `version`: that of the app. */
-  constructor(database: QueueDatabase, origin: string, scope: string, limit: number, version = 0) {
-    this.#database = database;
+  constructor(origin: string, scope: string, limit: number, version = 0) {
     this.#origin = origin;
     this.#scope = scope;
     this.#limit = limit;
@@ -74,14 +72,14 @@ export class KeptDevice {
 
   /** Finds what is kept for this user; what is kept for another one is removed. */
   async open(): Promise<void> {
-    const keeps = await this.#database.work(["keeps"], "readonly", (stores) => this.#keeps(stores));
+    const keeps = await inTransaction(["keeps"], "readonly", (stores) => this.#keeps(stores));
     if (keeps?.scope === this.#scope && this.#limit > 0) this.#known = keeps;
     else if (keeps || this.#limit > 0) await this.#replace((other) => other?.scope !== this.#scope);
   }
 
   /** Reads what other tabs have written: requests that begin from now on follow it. */
   async refresh(): Promise<void> {
-    const keeps = await this.#database.work(["keeps"], "readonly", (stores) => this.#keeps(stores));
+    const keeps = await inTransaction(["keeps"], "readonly", (stores) => this.#keeps(stores));
     this.#known &&= keeps?.scope === this.#scope ? keeps : undefined;
   }
 
@@ -101,7 +99,7 @@ export class KeptDevice {
 
   /** Removes what is kept, if it is to be; makes room for what this user keeps. */
   async #replace(isOld: (keeps: KeepsRecord | undefined) => boolean, incarnation?: string): Promise<void> {
-    this.#known = await this.#database.work(KEPT, "readwrite", async (stores) => {
+    this.#known = await inTransaction(KEPT, "readwrite", async (stores) => {
       const keeps = await this.#keeps(stores);
       if (this.#limit > 0 && !isOld(keeps)) return keeps?.scope === this.#scope ? keeps : undefined;
       // Nothing was kept before the first response.
@@ -163,7 +161,7 @@ export class KeptDevice {
   async #abandon(): Promise<void> {
     this.#known = undefined;
     this.#isUsable = false;
-    await this.#database.work(KEPT, "readwrite", async (stores) => {
+    await inTransaction(KEPT, "readwrite", async (stores) => {
       for (const store of entriesOf(stores)) store.delete(keysOf(this.#scope));
       stores.keeps.delete(this.#origin);
     });
@@ -172,7 +170,7 @@ export class KeptDevice {
   async #keep(seen: Seen, begun: NonNullable<Begun>, turn: number): Promise<string[]> {
     let lost: string[] = [];
     let clock = 0;
-    this.#known = await this.#database.work(KEPT, "readwrite", async (stores) => {
+    this.#known = await inTransaction(KEPT, "readwrite", async (stores) => {
       const keeps = await this.#keeps(stores);
       if (keeps?.scope !== this.#scope) return undefined;
       if (keeps.generation !== begun.generation) {
@@ -253,7 +251,7 @@ export class KeptDevice {
     begun: Begun,
     work: (stores: Stores, keeps: KeepsRecord) => Promise<Result>,
   ): Promise<Result | undefined> {
-    return this.#database.work(KEPT, "readonly", async (stores) => {
+    return inTransaction(KEPT, "readonly", async (stores) => {
       const keeps = await this.#keeps(stores);
       return this.#isSince(keeps, begun) ? work(stores, keeps) : undefined;
     });
@@ -277,7 +275,7 @@ export class KeptDevice {
     const turn = this.nextTurn();
     await startCore();
     let clock = 0;
-    const done = await this.#database.work(
+    const done = await inTransaction(
       KEPT,
       "readwrite",
       async (stores) => {
@@ -308,7 +306,7 @@ export class KeptDevice {
   /** Marks entries as used. */
   async touch(keys: string[]): Promise<void> {
     if (!this.#known) return;
-    this.#known = await this.#database.work(KEPT, "readwrite", async (stores) => {
+    this.#known = await inTransaction(KEPT, "readwrite", async (stores) => {
       const keeps = await this.#keeps(stores);
       if (keeps?.scope !== this.#scope) return undefined;
       const write = new Write(stores, keeps, this.#version);
@@ -323,7 +321,7 @@ export class KeptDevice {
    */
   async evict(limit: number, ids: readonly string[] = []): Promise<void> {
     await startCore();
-    this.#known = await this.#database.work([...KEPT, "changes"], "readwrite", async (stores) => {
+    this.#known = await inTransaction([...KEPT, "changes"], "readwrite", async (stores) => {
       const keeps = await this.#keeps(stores);
       if (keeps?.scope !== this.#scope) return undefined;
       const [all, changes] = await Promise.all([

@@ -24,7 +24,7 @@ import type { OfflineReading } from "../../session/session-options.js";
 import type { SessionState } from "../../session/session-state.js";
 import type { StoreBase } from "../../store/store.js";
 import { showKept, startCore } from "../device/queue-core.js";
-import { KEPT, type QueueDatabase, type Stores } from "../device/queue-database.js";
+import { inTransaction, KEPT, type Stores } from "../device/queue-database.js";
 import type { DocumentsOptions, NamedPages, OfflineOptions, SetDeclaration } from "../offline-types.js";
 import type { PendingDocuments } from "../pending-documents.js";
 import { type Begun, KeptDevice, type Sealed } from "./kept-device.js";
@@ -67,7 +67,6 @@ export interface SessionRead {
 }
 
 export interface KeptDocumentsOptions {
-  database: QueueDatabase;
   /** Server and database. */
   origin: string;
   /** Server, database and user. */
@@ -85,14 +84,14 @@ export interface KeptDocumentsOptions {
 export function keptDocuments(
   store: StoreBase,
   pending: PendingDocuments,
-  given: Pick<KeptDocumentsOptions, "database" | "origin" | "scope">,
+  given: Pick<KeptDocumentsOptions, "origin" | "scope">,
   options: OfflineOptions,
 ): KeptDocuments | undefined {
   const { documents, sets = {}, patience = PATIENCE, version = 0 } = options;
   const upgrade = upgradeKept(options);
   if (documents)
     return new KeptDocuments(store, pending, { ...given, documents, sets, patience, version, upgrade });
-  new KeptDevice(given.database, given.origin, given.scope, 0).open().catch(() => {});
+  new KeptDevice(given.origin, given.scope, 0).open().catch(() => {});
   return undefined;
 }
 
@@ -113,12 +112,12 @@ export class KeptDocuments {
   readonly times = new KeptTimes();
 
   constructor(store: StoreBase, pending: PendingDocuments, options: KeptDocumentsOptions) {
-    const { database, origin, scope, documents, sets, version } = options;
+    const { origin, scope, documents, sets, version } = options;
     this.#store = store;
     this.#pending = pending;
     this.#options = options;
     this.upgrade = options.upgrade;
-    this.device = new KeptDevice(database, origin, scope, documents.maxBytes ?? MAX_BYTES, version);
+    this.device = new KeptDevice(origin, scope, documents.maxBytes ?? MAX_BYTES, version);
     this.opened = this.#try(async () => {
       await this.device.open();
       await this.device.dropSets(Object.keys(sets));
@@ -208,8 +207,8 @@ export class KeptDocuments {
   }
 
   #read<Result>(work: (reader: KeptReader) => Promise<Result>): Promise<Result> {
-    const { database, origin, scope } = this.#options;
-    return database.work(["changes", "texts", ...KEPT], "readonly", (stores) =>
+    const { origin, scope } = this.#options;
+    return inTransaction(["changes", "texts", ...KEPT], "readonly", (stores) =>
       work(new KeptReader(stores, origin, scope, this.upgrade)),
     );
   }

@@ -24,7 +24,7 @@ import { randomId } from "../../wire/random-id.js";
 import type { SettledVersions } from "../device/add-change.js";
 import { applyEffects, type Facts } from "../device/apply-effects.js";
 import { type Effect, viewOf } from "../device/queue-core.js";
-import { KEPT, type QueueDatabase, type StoreName } from "../device/queue-database.js";
+import { got, inTransaction, KEPT, QUEUE, type StoreName } from "../device/queue-database.js";
 import type { Memory, QueueState, Turn } from "../device/queue-state.js";
 import type { ControlRecord } from "../device/records.js";
 import type { KeptDocuments } from "../documents/kept-documents.js";
@@ -43,7 +43,6 @@ const REMEMBERED = 1_000;
 
 export class Drain {
   readonly #state;
-  readonly #database;
   readonly #requests;
   readonly #rules;
   readonly #documents;
@@ -57,14 +56,12 @@ export class Drain {
 
   constructor(
     state: QueueState,
-    database: QueueDatabase,
     requests: QueueRequests,
     rules: Record<string, MergeRule> | undefined,
     documents: KeptDocuments | undefined,
     reports: DrainReports = { effects: () => {}, reached: () => {} },
   ) {
     this.#state = state;
-    this.#database = database;
     this.#requests = requests;
     this.#rules = new Map(Object.entries(rules ?? {}));
     this.#documents = documents;
@@ -188,7 +185,7 @@ export class Drain {
 
   /** `more`: object stores that the steps need beside those of the queue. */
   #decide(steps: Step[], more: readonly StoreName[]): Promise<Effect[]> {
-    return this.#state.transact<Effect[]>((turn, done) => {
+    return this.#state.transact(async (turn) => {
       let all: Effect[] = [];
       for (const { facts } of steps) facts?.settle?.begin();
       const take = ({ words, facts = {}, accepted }: Step) => {
@@ -203,12 +200,11 @@ export class Drain {
       };
       const seal = steps.find(({ isSealing }) => isSealing);
       for (const step of steps) if (step !== seal) take(step);
-      if (!seal) return done(all);
+      if (!seal) return all;
       // After what the batch before has kept, which may be about the same documents.
-      return this.#documents?.sealedIn(turn.stores).then((sealed) => {
-        take({ ...seal, facts: Object.assign(seal.facts ?? {}, { sealed }) });
-        done(all);
-      });
+      const sealed = await this.#documents?.sealedIn(turn.stores);
+      take({ ...seal, facts: Object.assign(seal.facts ?? {}, { sealed }) });
+      return all;
     }, more);
   }
 
@@ -336,10 +332,9 @@ export class Drain {
     const records = [...numbers]
       .map((number) => changes.get(number))
       .filter((record) => record !== undefined);
-    const texts = await this.#database.read((stores) => {
-      const requests = records.map(({ scope, number }) => stores.texts.get([scope, number]));
-      return () => requests.map(({ result }): unknown => result);
-    });
+    const texts = await inTransaction(QUEUE, "readonly", (stores) =>
+      Promise.all(records.map(({ scope, number }) => got<unknown>(stores.texts.get([scope, number])))),
+    );
     return records.map((record, at) => memberOf(record, texts[at]));
   }
 }

@@ -4,7 +4,7 @@ import { RavenEdgeError } from "../../common/error.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
 import { startCore } from "../device/queue-core.js";
-import { got } from "../device/queue-database.js";
+import { got, inTransaction } from "../device/queue-database.js";
 import { identityOf } from "../documents/adopt.js";
 import type { SavedKeys } from "../documents/seen-documents.js";
 import type { OfflineSet } from "../offline-types.js";
@@ -326,8 +326,8 @@ export class DeviceSet {
 
   /** Reads the set's record. */
   async #readRecord(): Promise<void> {
-    const { database, device, scope, name } = this.#options;
-    const record = await database.work(["sets"], "readonly", ({ sets }) =>
+    const { device, scope, name } = this.#options;
+    const record = await inTransaction(["sets"], "readonly", ({ sets }) =>
       got<unknown>(sets.get([scope, name])),
     );
     const isOwn = !this.#isSignedOut && isSet(record) && record.declared === this.#declared;

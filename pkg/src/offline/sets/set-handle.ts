@@ -6,7 +6,6 @@ import type { RavenEdgeError } from "../../common/error.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
 import { loadPart, provideLoaders } from "../../runtime/load-part.js";
 import type { StoreBase } from "../../store/store.js";
-import type { QueueDatabase } from "../device/queue-database.js";
 import type { KeptDevice } from "../documents/kept-device.js";
 import type { UpgradeKept } from "../documents/kept-records.js";
 import type { SavedKeys } from "../documents/seen-documents.js";
@@ -28,7 +27,6 @@ export interface SetOwner {
 
 export interface DeviceSetOptions {
   store: StoreBase;
-  database: QueueDatabase;
   device: KeptDevice;
   /** Server and database. */
   origin: string;

@@ -3,7 +3,7 @@
 import { idKey } from "../../common/id-key.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
-import { got, KEPT, keysOf, type Stores } from "../device/queue-database.js";
+import { got, inTransaction, KEPT, keysOf, type Stores } from "../device/queue-database.js";
 import { documentEntry, isKeeps, isKept, type UpgradeKept } from "../documents/kept-records.js";
 import { allPendingIn, type Pending, pendingIn } from "../pending-documents.js";
 import type { Documents } from "./pending-of-set.js";
@@ -18,8 +18,8 @@ export function readSet(
   declared: string,
   keys?: ReadonlySet<string>,
 ): Promise<[kept: Documents, pending: Pending]> {
-  const { database, scope } = options;
-  return database.work(STORES, "readonly", (stores) =>
+  const { scope } = options;
+  return inTransaction(STORES, "readonly", (stores) =>
     Promise.all([
       keptOfSet(stores, options, declared, keys),
       keys ? pendingIn(stores, scope, [...keys]) : allPendingIn(stores, scope),
@@ -33,12 +33,12 @@ export function readKept(
   declared: string,
   keys: ReadonlySet<string>,
 ): Promise<Documents> {
-  return options.database.work(KEPT, "readonly", (stores) => keptOfSet(stores, options, declared, keys));
+  return inTransaction(KEPT, "readonly", (stores) => keptOfSet(stores, options, declared, keys));
 }
 
 /** All pending changes. */
-export function readPending({ database, scope }: DeviceSetOptions): Promise<Pending> {
-  return database.work(["changes", "texts"], "readonly", (stores) => allPendingIn(stores, scope));
+export function readPending({ scope }: DeviceSetOptions): Promise<Pending> {
+  return inTransaction(["changes", "texts"], "readonly", (stores) => allPendingIn(stores, scope));
 }
 
 async function keptOfSet(
