@@ -34,7 +34,6 @@ import {
   membersOf,
   noChanges,
   planned,
-  type RunOptions,
   SetTransactions,
   Void,
 } from "./set-transactions.js";
@@ -58,25 +57,13 @@ export type Ending = "complete" | "lags" | "open" | "void";
 
 const ENDINGS: Record<number, Ending> = { [ROUND_COMPLETE]: "complete", [ROUND_LAGS]: "lags" };
 
-export class SetRun {
-  readonly #options;
-  readonly #device;
+export class SetRun extends SetTransactions {
   #run: CoreSetRun | undefined;
   /** The versions in which loads of this run have found documents, by the keys of ids; empty: absent. */
   readonly #seen = new Map<string, string>();
 
-  constructor(options: RunOptions) {
-    this.#options = options;
-    this.#device = new SetTransactions(options);
-  }
-
-  /** The sums that were sent last. */
-  get known(): KnownSums | undefined {
-    return this.#device.known;
-  }
-
   async run(): Promise<Ending> {
-    await this.#device.start();
+    await this.start();
     try {
       await this.#loadAll();
       for (;;) {
@@ -96,17 +83,17 @@ export class SetRun {
    * whether the set is complete.
    */
   async #loadAll(): Promise<void> {
-    const { requests, progress, changed } = this.#options;
+    const { requests, progress, changed } = this.options;
     const { set } = await this.#look();
     if (set.bytes > 0 || set.syncedAt !== undefined) return;
-    const begun = this.#device.begun();
+    const begun = this.begun();
     let loaded = 0;
     let waiting: SeenDocument[] = [];
     const write = async (documents: SeenDocument[]) => {
       const changes = noChanges();
-      await this.#device.update(begun, async (write, open) => {
+      await this.update(begun, async (write, open) => {
         await Promise.all(documents.map((document) => this.#arrived(write, open, document, changes)));
-        this.#device.written(open);
+        this.written(open);
       });
       loaded += documents.length;
       progress(loaded, undefined);
@@ -131,16 +118,16 @@ export class SetRun {
 
   /** A comparison and what follows from it; resolves with one of `ROUND_…`. */
   async #round(): Promise<number> {
-    const { requests } = this.#options;
+    const { requests } = this.options;
     const time = Date.now();
     const { set, clock } = await this.#look();
     if (this.#run) this.#run.again(set.disturbed);
     else this.#run = setRun(set.disturbed);
     const run = this.#run;
-    const comparison = await requests.compare(set.etag, this.#device.known as KnownSums);
+    const comparison = await requests.compare(set.etag, this.known as KnownSums);
     const complete = { clock, isComplete: true, syncedAt: time };
     if (!comparison.isSame) return this.#compared(run, comparison, complete);
-    return this.#device.update(this.#device.begun(), async (_, open) => {
+    return this.update(this.begun(), async (_, open) => {
       const next = run.same(open.record.disturbed);
       if (next === ROUND_COMPLETE) open.change(complete);
       return next;
@@ -149,14 +136,14 @@ export class SetRun {
 
   /** Reads what the device has of the set, and the clock. */
   async #look(): Promise<{ set: SetRecord; clock: number }> {
-    const { device, scope, name, declared } = this.#options;
-    const { generation } = this.#device;
-    const found = await device.look(this.#device.begun(), async (stores, { clock }) => {
+    const { device, scope, name, declared } = this.options;
+    const { generation } = this;
+    const found = await device.look(this.begun(), async (stores, { clock }) => {
       const record = await got<unknown>(stores.sets.get([scope, name]));
       const isDeclared = isSet(record) && record.declared === declared;
       const before = isSet(record) ? record : undefined;
       const set = isDeclared ? record : newSet(scope, name, declared, before);
-      const { known } = this.#device;
+      const { known } = this;
       const head = { set, clock, isStored: before !== undefined };
       if (known?.generation === generation && known.writes === set.writes)
         return { ...head, members: undefined };
@@ -164,8 +151,8 @@ export class SetRun {
     });
     if (!found) throw new Void();
     const { set, clock, members } = found;
-    this.#device.isStored = found.isStored;
-    if (members) this.#device.known = { ...sumsOf(members), generation, writes: set.writes };
+    this.isStored = found.isStored;
+    if (members) this.known = { ...sumsOf(members), generation, writes: set.writes };
     return { set, clock };
   }
 
@@ -174,17 +161,17 @@ export class SetRun {
     { isStale, etag, differing }: Comparison & { isSame: false },
     complete: Partial<SetRecord>,
   ): Promise<number> {
-    const { progress, changed } = this.#options;
+    const { progress, changed } = this.options;
     run.compared(isStale);
     const joined = noChanges();
     const plan = (write: Write, set: OpenSet) => this.#plan(write, set, run, differing, joined);
-    const wanted = differing.size > 0 ? await this.#device.update(this.#device.begun(), plan) : [];
+    const wanted = differing.size > 0 ? await this.update(this.begun(), plan) : [];
     changed(joined);
     for (let at = 0; at < wanted.length; at += BATCH) {
       progress(at, wanted.length);
       const batch = wanted.slice(at, at + BATCH);
-      const begun = this.#device.begun();
-      const documents = await this.#options.requests.load(batch.map(({ id }) => id));
+      const begun = this.begun();
+      const documents = await this.options.requests.load(batch.map(({ id }) => id));
       const found = new Map(documents.map((document) => [idKey(document.id), document]));
       const settled = batch.map((each) => {
         // Neither there nor absent.
@@ -195,17 +182,17 @@ export class SetRun {
         };
       });
       const changes = noChanges();
-      await this.#device.update(begun, async (write, set) => {
+      await this.update(begun, async (write, set) => {
         await Promise.all(
           settled.map(({ each, document }) => this.#settle(write, set, run, each, document, changes)),
         );
-        this.#device.written(set);
+        this.written(set);
       });
       changed(changes);
     }
     progress(wanted.length, wanted.length);
-    return this.#device.update(
-      this.#device.begun(),
+    return this.update(
+      this.begun(),
       async (_, set) => {
         const next = run.end(set.record.disturbed);
         if (next === ROUND_COMPLETE) set.change({ ...complete, etag });
@@ -225,8 +212,8 @@ export class SetRun {
     differing: Differing,
     changes: ChangedKeys,
   ): Promise<Wanted[]> {
-    const { scope, name } = this.#options;
-    const own = keyOf((this.#device.known as KnownSums).key);
+    const { scope, name } = this.options;
+    const own = keyOf((this.known as KnownSums).key);
     const all = await membersOf(write.stores, scope, name);
     const members = new Map(all.map((member) => [member.key.slice(1), member]));
     const others = new Map(members);
@@ -259,7 +246,7 @@ export class SetRun {
   /** A document belongs to the set. */
   async #join(write: Write, set: OpenSet, id: string, changes: ChangedKeys): Promise<void> {
     // Before the first comparison there is no run: it begins with this number.
-    if (await this.#device.join(write, set, id, changes)) this.#run?.added(1);
+    if (await this.join(write, set, id, changes)) this.#run?.added(1);
   }
 
   /** A document was loaded. */
@@ -271,9 +258,9 @@ export class SetRun {
     found: SeenDocument,
     changes: ChangedKeys,
   ): Promise<void> {
-    const { scope, name } = this.#options;
+    const { scope, name } = this.options;
     const key = idKey(id);
-    const shown = found.text === null ? await this.#device.idOf(write, id) : found.id;
+    const shown = found.text === null ? await this.idOf(write, id) : found.id;
     const { verdict, known } = await write.take(found);
     const isMember = isOf(known, scope, name);
     const kind = found.text === null ? ABSENT : THERE;

@@ -45,7 +45,7 @@ export interface RunOptions {
 export class Void extends Error {}
 
 export class SetTransactions {
-  readonly #options;
+  readonly options;
   /** The sums that were sent last. */
   known: KnownSums | undefined;
   generation = "";
@@ -53,19 +53,19 @@ export class SetTransactions {
   isStored = false;
 
   constructor(options: RunOptions) {
-    this.#options = options;
+    this.options = options;
     this.known = options.known;
   }
 
   async start(): Promise<void> {
     await startCore();
-    await this.#options.device.refresh();
-    this.generation = this.#options.device.begun?.generation ?? "";
+    await this.options.device.refresh();
+    this.generation = this.options.device.begun?.generation ?? "";
   }
 
   /** The clock when a request begins that follows everything which this run has written. */
   begun(): Begun {
-    const { begun } = this.#options.device;
+    const { begun } = this.options.device;
     return begun && { ...begun, generation: this.generation };
   }
 
@@ -74,7 +74,7 @@ export class SetTransactions {
     work: (write: Write, set: OpenSet) => Promise<Result>,
     durability?: IDBTransactionDurability,
   ): Promise<Result> {
-    const done = await this.#options.device.update(
+    const done = await this.options.device.update(
       begun,
       async (write) => {
         const set = await this.#open(write);
@@ -91,7 +91,7 @@ export class SetTransactions {
 
   /** The set in a transaction, made if need be. */
   async #open(write: Write): Promise<OpenSet> {
-    const { scope, name, declared } = this.#options;
+    const { scope, name, declared } = this.options;
     const open = await write.sets.of(name);
     if (open?.record.declared === declared) return open;
     // Its counts would begin anew.
@@ -106,7 +106,7 @@ export class SetTransactions {
 
   /** Documents of the set were written: the transaction that makes it complete may never begin. */
   written(set: OpenSet): void {
-    const { name, limit } = this.#options;
+    const { name, limit } = this.options;
     set.change({ etag: null });
     if (set.record.bytes > limit)
       fail(
@@ -117,13 +117,13 @@ export class SetTransactions {
 
   /** The id of a document that the device will not have any more. `id`: it, or its key. */
   async idOf({ stores }: Write, id: string): Promise<string> {
-    const text = await got<unknown>(stores.keptTexts.get([this.#options.scope, documentEntry(id)]));
+    const text = await got<unknown>(stores.keptTexts.get([this.options.scope, documentEntry(id)]));
     return parsed(text)?.[META]["@id"] ?? id;
   }
 
   /** A document belongs to the set; resolves with whether it did not before. */
   async join(write: Write, set: OpenSet, id: string, changes: ChangedKeys): Promise<boolean> {
-    if (!(await write.join(id, this.#options.name))) return false;
+    if (!(await write.join(id, this.options.name))) return false;
     set.change({ disturbed: set.record.disturbed + 1 });
     changes.added.push(idKey(id));
     return true;
