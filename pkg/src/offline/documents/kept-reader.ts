@@ -11,7 +11,7 @@ import { got, type Stores } from "../device/queue-database.js";
 import type { SetDeclaration } from "../offline-types.js";
 import { type PendingDocument, type PendingTexts, shown, withPending } from "../overlay.js";
 import { pendingIn, unlistedIn } from "../pending-documents.js";
-import { declaredAs, isSet, type SetRecord, setKey } from "../sets/set-records.js";
+import { declaredAs, type SetRecord, setIn, setKey } from "../sets/set-records.js";
 import {
   ABSENT,
   documentEntry,
@@ -107,7 +107,7 @@ export class KeptReader {
     const saved = response.bodies.map(async (body, at) => {
       const { name } = requested[at] ?? {};
       if (name === undefined || body instanceof RavenEdgeError || all.length === 0) return [];
-      const known = (await this.#entry(resultsEntry(name)))?.record;
+      const known = (await entryIn(this.#stores, this.#scope, resultsEntry(name)))?.record;
       const since =
         this.#sets.get(name)?.clock ??
         missingSince(known, began === undefined || body.IsStale === true, began ?? 0);
@@ -129,7 +129,7 @@ export class KeptReader {
     set: AnsweringSet | undefined,
   ): Promise<ResponseBody> {
     const key = resultsEntry(name);
-    const { record, text } = (await this.#entry(key)) ?? {};
+    const { record, text } = (await entryIn(this.#stores, this.#scope, key)) ?? {};
     const kept = text === undefined ? undefined : (JSON.parse(text) as KeptResults);
     const ofSet = set && (await this.#resultsOfSet(name, set, record, kept?.rows ?? []));
     if (ofSet) return ofSet;
@@ -162,9 +162,8 @@ export class KeptReader {
     known: KeptRecord | undefined,
     rows: KeptResults["rows"],
   ): Promise<ResponseBody | undefined> {
-    const set = await got<unknown>(this.#stores.sets.get([this.#scope, name]));
-    if (!isSet(set) || set.declared !== declaredAs(declaration) || set.syncedAt === undefined)
-      return undefined;
+    const set = await setIn(this.#stores, this.#scope, name);
+    if (set?.declared !== declaredAs(declaration) || set.syncedAt === undefined) return undefined;
     if (known && (known.since ?? known.at) >= set.clock) return undefined;
     const entries = await got(this.#stores.kept.index("sets").getAllKeys(setKey(this.#scope, name)));
     if (entries.length > take) return undefined;
@@ -188,7 +187,11 @@ export class KeptReader {
 
   async #all(ids: readonly string[]): Promise<(ServerDocument | null)[]> {
     const [pending, entries] = await this.#read(ids);
-    return ids.map((id, at) => this.#document(id, pending, entries[at]));
+    return ids.map((id, at) => {
+      const document = this.#document(id, pending, entries[at]);
+      if (document === undefined) throw new NotKept(id);
+      return document;
+    });
   }
 
   /** Those that the device has. */
@@ -197,12 +200,8 @@ export class KeptReader {
     const [pending, entries] = await this.#read(all);
     const found: Record<string, ServerDocument> = {};
     for (const [at, id] of all.entries()) {
-      try {
-        const document = this.#document(id, pending, entries[at]);
-        if (document) put(found, id, document);
-      } catch (error) {
-        if (!(error instanceof NotKept)) throw error;
-      }
+      const document = this.#document(id, pending, entries[at]);
+      if (document) put(found, id, document);
     }
     return found;
   }
@@ -211,39 +210,38 @@ export class KeptReader {
   #read(ids: readonly string[]): Promise<[PendingTexts, (Entry | undefined)[]]> {
     return Promise.all([
       pendingIn(this.#stores, this.#scope, ids),
-      Promise.all(ids.map((id) => this.#entry(documentEntry(id)))),
+      Promise.all(ids.map((id) => entryIn(this.#stores, this.#scope, documentEntry(id)))),
     ]);
   }
 
-  /** A document as the device has it; `null` if it does not exist. */
-  #document(id: string, pending: PendingTexts, entry: Entry | undefined): ServerDocument | null {
+  /** A document as the device has it; `null` if it does not exist, `undefined` if that is not known. */
+  #document(id: string, pending: PendingTexts, entry: Entry | undefined): ServerDocument | null | undefined {
     const key = documentEntry(id);
     const change = pending.get(key.slice(1));
     const { record, text } = entry ?? {};
     // What belongs to a set stays, whether it is used or not.
     if (record && !record.sets) this.#used.add(key);
     if (change?.text !== undefined) return shown(change as PendingDocument);
-    if (!record || record.kind === FORGOTTEN) throw new NotKept(id);
+    if (!record || record.kind === FORGOTTEN) return undefined;
     this.#times.set(key.slice(1), record.time);
     if (record.kind === ABSENT) return null;
-    const document = parse(text) ?? throwNotKept(id);
-    if (record.inexact) this.#numbers.set(document[META]["@id"], record.inexact);
-    return this.#upgrade?.(document, record.version) ?? document;
-  }
-
-  async #entry(key: string): Promise<Entry | undefined> {
-    const at: [string, string] = [this.#scope, key];
-    const [record, text] = await Promise.all([
-      got<unknown>(this.#stores.kept.get(at)),
-      got<unknown>(this.#stores.keptTexts.get(at)),
-    ]);
-    if (!isKept(record)) return undefined;
-    return { record, text: typeof text === "string" ? text : undefined };
+    const document = parse(text);
+    if (document && record.inexact) this.#numbers.set(document[META]["@id"], record.inexact);
+    return document && (this.#upgrade?.(document, record.version) ?? document);
   }
 }
 
-function throwNotKept(id: string): never {
-  throw new NotKept(id);
+/** An entry of what is kept. */
+export async function entryIn(
+  { kept, keptTexts }: Stores,
+  scope: string,
+  key: string,
+): Promise<Entry | undefined> {
+  const [record, text] = await Promise.all([
+    got<unknown>(kept.get([scope, key])),
+    got<unknown>(keptTexts.get([scope, key])),
+  ]);
+  return isKept(record) ? { record, text: typeof text === "string" ? text : undefined } : undefined;
 }
 
 function parse(text: string | undefined): ServerDocument | undefined {

@@ -3,11 +3,10 @@
 import { PLAN_HAVE, TAKE_FORGET, TAKE_REPLACE } from "../../../gen/protocol.js";
 import { idKey } from "../../common/id-key.js";
 import { type CoreSetRun, setRun } from "../device/queue-core.js";
-import { got } from "../device/queue-database.js";
 import type { KeptRecord, SeenDocument } from "../documents/kept-records.js";
 import type { Write } from "../documents/kept-write.js";
 import type { Changed } from "./set-changes.js";
-import { isSet, type OpenSet } from "./set-records.js";
+import { type OpenSet, setIn } from "./set-records.js";
 import {
   type ChangedKeys,
   collectionOf,
@@ -48,9 +47,9 @@ export class ChangedDocuments extends SetTransactions {
     const keys = [...versions.keys()];
     // What this device has saved, or another tab has loaded.
     const areHere = await device.look(this.begun(), async (stores) => {
-      const set = await got<unknown>(stores.sets.get([scope, name]));
+      const set = await setIn(stores, scope, name);
       // Another tab may have removed the set, or found that it is not complete.
-      if (!isSet(set) || set.declared !== declared || !set.isComplete) return undefined;
+      if (set?.declared !== declared || !set.isComplete) return undefined;
       return Promise.all(keys.map((key) => isHere(key, entryOf(stores, scope, key))));
     });
     if (!areHere) throw new Void();

@@ -4,7 +4,7 @@ import { RavenEdgeError } from "../../common/error.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
 import { startCore } from "../device/queue-core.js";
-import { got, inTransaction } from "../device/queue-database.js";
+import { inTransaction } from "../device/queue-database.js";
 import { identityOf } from "../documents/adopt.js";
 import type { SavedKeys } from "../documents/seen-documents.js";
 import type { OfflineSet } from "../offline-types.js";
@@ -16,7 +16,7 @@ import { type Changed, SetChanges } from "./set-changes.js";
 import { channelOf, SIGNED_OUT } from "./set-channel.js";
 import type { DeviceSetOptions, SetOwner } from "./set-handle.js";
 import { readKept, readPending, readSet } from "./set-reader.js";
-import { declaredAs, isSet, type SetRecord } from "./set-records.js";
+import { declaredAs, type SetRecord, setIn } from "./set-records.js";
 import { SetRequests } from "./set-requests.js";
 import { type Ending, SetRun } from "./set-run.js";
 import type { ChangedKeys, RunOptions } from "./set-transactions.js";
@@ -327,10 +327,8 @@ export class DeviceSet {
   /** Reads the set's record. */
   async #readRecord(): Promise<void> {
     const { device, scope, name } = this.#options;
-    const record = await inTransaction(["sets"], "readonly", ({ sets }) =>
-      got<unknown>(sets.get([scope, name])),
-    );
-    const isOwn = !this.#isSignedOut && isSet(record) && record.declared === this.#declared;
+    const record = await inTransaction(["sets"], "readonly", (stores) => setIn(stores, scope, name));
+    const isOwn = !this.#isSignedOut && record?.declared === this.#declared;
     this.#record = isOwn ? record : undefined;
     const { begun, incarnation } = device;
     if (begun?.generation === this.#begun?.generation && this.#begun) this.#begun.incarnation ??= incarnation;

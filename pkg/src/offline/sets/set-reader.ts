@@ -4,7 +4,14 @@ import { idKey } from "../../common/id-key.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
 import { got, inTransaction, KEPT, keysOf, type Stores } from "../device/queue-database.js";
-import { documentEntry, isKeeps, isKept, type UpgradeKept } from "../documents/kept-records.js";
+import { entryIn } from "../documents/kept-reader.js";
+import {
+  documentEntry,
+  isKeeps,
+  isKept,
+  type KeptRecord,
+  type UpgradeKept,
+} from "../documents/kept-records.js";
 import { allPendingIn, type Pending, pendingIn } from "../pending-documents.js";
 import type { Documents } from "./pending-of-set.js";
 import type { DeviceSetOptions } from "./set-handle.js";
@@ -52,7 +59,11 @@ async function keptOfSet(
   const [records, found] = await Promise.all([
     got<unknown[]>(stores.sets.getAll(keysOf(scope))),
     got<unknown>(stores.keeps.get(origin)),
-    keys && reader.chosen(setKey(scope, name), keys),
+    keys &&
+      reader.some(
+        [...keys].map((key) => `d${key}`),
+        ({ sets }) => sets?.includes(setKey(scope, name)) === true,
+      ),
   ]);
   const sets = records.filter(isSet);
   const set = sets.find((each) => each.name === name && each.declared === declared);
@@ -66,9 +77,9 @@ async function keptOfSet(
     ([id, at]) => at > (set?.clock ?? 0) && keys?.has(idKey(id)) !== false,
   );
   if (collection !== undefined)
-    await reader.created(
-      news.map(([id]) => id),
-      collection,
+    await reader.some(
+      news.map(([id]) => documentEntry(id)),
+      (_, { [META]: metadata }) => metadata["@collection"] === collection,
     );
   return reader.documents;
 }
@@ -86,13 +97,16 @@ class SetReader {
     this.#upgrade = upgrade;
   }
 
-  /** Those with these keys of a set; `set`: its key in records. */
-  async chosen(set: string, keys: Iterable<string>): Promise<void> {
-    const add = async (entry: string) => {
-      const [record, text] = await Promise.all([this.#record(entry), this.#text(entry)]);
-      if (record?.sets?.includes(set)) this.#put(parsed(text), record.version);
-    };
-    await Promise.all([...keys].map((key) => add(`d${key}`)));
+  /** Those with these keys of entries, as far as they are wanted. */
+  async some(
+    keys: readonly string[],
+    isWanted: (record: KeptRecord, document: ServerDocument) => boolean,
+  ): Promise<void> {
+    const entries = await Promise.all(keys.map((key) => entryIn(this.#stores, this.#scope, key)));
+    for (const { record, text } of entries.filter((entry) => entry !== undefined)) {
+      const document = parsed(text);
+      if (document && isWanted(record, document)) this.#put(document, record.version);
+    }
   }
 
   /** All of a set. `others`: bytes of what is kept beside them. */
@@ -104,8 +118,8 @@ class SetReader {
       this.#upgrade || others > 0 ? this.#members(kept.index("sets"), key) : undefined,
       others < bytes ? got<unknown[]>(keptTexts.getAll(keysOf(scope))) : undefined,
     ]);
-    const texts =
-      everything ?? (await Promise.all([...(members?.keys() ?? [])].map((entry) => this.#text(entry))));
+    const text = (entry: string) => got<unknown>(keptTexts.get([scope, entry]));
+    const texts = everything ?? (await Promise.all([...(members?.keys() ?? [])].map(text)));
     for (const text of texts) {
       const document = parsed(text);
       const entry = document && documentEntry(document[META]["@id"]);
@@ -123,29 +137,9 @@ class SetReader {
     return new Map(keys.map((key) => [(key as [string, string])[1], undefined]));
   }
 
-  /** Documents that this device has created and saved, as far as they are of the collection. */
-  async created(ids: readonly string[], collection: string): Promise<void> {
-    const add = async (entry: string) => {
-      const [record, text] = await Promise.all([this.#record(entry), this.#text(entry)]);
-      const document = parsed(text);
-      if (document?.[META]["@collection"] === collection) this.#put(document, record?.version);
-    };
-    await Promise.all(ids.map((id) => add(documentEntry(id))));
-  }
-
-  async #record(entry: string) {
-    const record = await got<unknown>(this.#stores.kept.get([this.#scope, entry]));
-    return isKept(record) ? record : undefined;
-  }
-
-  #text(entry: string): Promise<unknown> {
-    return got<unknown>(this.#stores.keptTexts.get([this.#scope, entry]));
-  }
-
   /** `version`: that of the app that has kept it. */
-  #put(document: ServerDocument | undefined, version: number | undefined): void {
-    if (document)
-      this.documents.set(idKey(document[META]["@id"]), this.#upgrade?.(document, version) ?? document);
+  #put(document: ServerDocument, version: number | undefined): void {
+    this.documents.set(idKey(document[META]["@id"]), this.#upgrade?.(document, version) ?? document);
   }
 }
 

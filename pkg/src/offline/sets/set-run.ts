@@ -15,7 +15,6 @@ import {
 import { fail } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
 import { type CoreSetRun, setRun } from "../device/queue-core.js";
-import { got } from "../device/queue-database.js";
 import {
   ABSENT,
   documentEntry,
@@ -25,7 +24,7 @@ import {
   vectorWords,
 } from "../documents/kept-records.js";
 import type { Write } from "../documents/kept-write.js";
-import { isSet, newSet, type OpenSet, type SetRecord } from "./set-records.js";
+import { newSet, type OpenSet, type SetRecord, setIn } from "./set-records.js";
 import type { Comparison, Differing } from "./set-requests.js";
 import {
   type ChangedKeys,
@@ -139,10 +138,9 @@ export class SetRun extends SetTransactions {
     const { device, scope, name, declared } = this.options;
     const { generation } = this;
     const found = await device.look(this.begun(), async (stores, { clock }) => {
-      const record = await got<unknown>(stores.sets.get([scope, name]));
-      const isDeclared = isSet(record) && record.declared === declared;
-      const before = isSet(record) ? record : undefined;
-      const set = isDeclared ? record : newSet(scope, name, declared, before);
+      const before = await setIn(stores, scope, name);
+      const isDeclared = before?.declared === declared;
+      const set = isDeclared ? before : newSet(scope, name, declared, before);
       const { known } = this;
       const head = { set, clock, isStored: before !== undefined };
       if (known?.generation === generation && known.writes === set.writes)
