@@ -4,7 +4,7 @@ import { PLACE_STATE, STATE_CONFLICT, STATE_PARKED, STATE_UNSURE } from "../../g
 import { AnyThis } from "../common/any-this.js";
 import { type ErrorCode, RavenEdgeError } from "../common/error.js";
 import type { JsonObject } from "../common/json.js";
-import type { Memory, QueueState } from "./device/queue-state.js";
+import type { QueueState } from "./device/queue-state.js";
 import {
   type ChangeRecord,
   type Kind,
@@ -44,10 +44,8 @@ type End = "saved" | "discarded";
 
 /** What a handle shows of a queue. */
 interface Source {
-  memory(): Memory | undefined;
-  /** The changes in the request under way. */
-  underWay: ReadonlySet<number>;
-  members: Drain["members"];
+  state: QueueState;
+  drain: Drain;
 }
 
 class Handle extends AnyThis implements QueuedChange {
@@ -78,7 +76,7 @@ class Handle extends AnyThis implements QueuedChange {
   }
 
   get #record(): ChangeRecord | undefined {
-    return this.#source?.memory()?.changes.get(this.#number);
+    return this.#source?.state.memory?.changes.get(this.#number);
   }
 
   get commands(): readonly QueuedCommand[] {
@@ -94,8 +92,8 @@ class Handle extends AnyThis implements QueuedChange {
 
   get state(): ChangeState {
     if (this.#end) return this.#end;
-    if (this.#source?.underWay.has(this.#number)) return "sending";
-    const code = this.#source?.memory()?.core.record(this.#number)[PLACE_STATE];
+    if (this.#source?.drain.underWay.has(this.#number)) return "sending";
+    const code = this.#source?.state.memory?.core.record(this.#number)[PLACE_STATE];
     return code === undefined ? "queued" : stateOf(code);
   }
 
@@ -105,7 +103,7 @@ class Handle extends AnyThis implements QueuedChange {
   }
 
   async details(): Promise<QueuedCommandDetails[]> {
-    const members = await this.#source?.members([this.#number]);
+    const members = await this.#source?.drain.members([this.#number]);
     // It may have ended while its texts were read.
     return this.#end ? [] : (members ?? []).flatMap(detailsOf);
   }
@@ -130,18 +128,12 @@ function errorOf({ code, message, type, status }: StoredError): RavenEdgeError {
 
 /** The handles of the changes of a queue that this page knows. */
 export class ChangeHandles {
-  readonly #state;
   readonly #source: Source;
   readonly #handles = new Map<number, Handle>();
   #born: string | undefined;
 
   constructor(state: QueueState, drain: Drain) {
-    this.#state = state;
-    this.#source = {
-      memory: () => state.memory,
-      underWay: drain.underWay,
-      members: (numbers) => drain.members(numbers),
-    };
+    this.#source = { state, drain };
   }
 
   of(record: ChangeRecord): QueuedChange {
@@ -162,14 +154,14 @@ export class ChangeHandles {
   /** The number of a change, given by itself or by its id; `undefined`: it is not on the device. */
   number(change: QueuedChange | string): number | undefined {
     const id = typeof change === "string" ? change : change.id;
-    for (const record of this.#state.memory?.changes.values() ?? [])
+    for (const record of this.#source.state.memory?.changes.values() ?? [])
       if (record.id === id) return record.number;
     return undefined;
   }
 
   /** Ends the handles of changes that are no longer on the device. */
   settle(): void {
-    const { memory, isCurrent } = this.#state;
+    const { memory, isCurrent } = this.#source.state;
     // What a transaction that failed has changed in memory is still on the device.
     if (!memory || !isCurrent) return;
     const { changes, control, damaged } = memory;

@@ -111,20 +111,11 @@ export function regressionEvent(why: number, memory: Memory | undefined): Regres
   return { offline: why === REGRESSION_INCARNATION ? "incarnation" : device, unsaved: [...new Set(unsaved)] };
 }
 
-/** What memory does not say. */
-export interface StatusFacts {
-  ready: boolean;
-  online: boolean;
-  /** Changes in the request under way. */
-  sending: number;
-  persisted: boolean | undefined;
-  /** Whether a read was refused because nobody is signed in. */
-  refusesReads: boolean;
-}
-
+/** `facts`: what memory does not say. `refusesReads`: whether a read was refused because nobody is signed in. */
 export function statusOf(
   memory: Memory | undefined,
-  { ready, online, sending, persisted, refusesReads }: StatusFacts,
+  facts: Pick<OfflineStatus, "ready" | "online" | "sending" | "persisted">,
+  refusesReads: boolean,
 ): OfflineStatus {
   const counts = new Map<number, number>();
   const states = memory?.core.states() ?? [];
@@ -138,10 +129,8 @@ export function statusOf(
   const [first] = memory?.changes.values() ?? [];
   const bits = memory?.core.paused() ?? 0;
   return {
-    ready,
-    online,
-    queued: count(STATE_QUEUED) + count(STATE_SEALED) - sending,
-    sending,
+    ...facts,
+    queued: count(STATE_QUEUED) + count(STATE_SEALED) - facts.sending,
     conflicts: count(STATE_CONFLICT),
     refused: count(STATE_PARKED),
     unknown: count(STATE_UNSURE),
@@ -149,7 +138,6 @@ export function statusOf(
     bytes,
     paused: (bits & ~PAUSE_AUTH) > 0,
     needsAuth: refusesReads || (bits & PAUSE_AUTH) > 0,
-    persisted,
     damaged: memory?.damaged.length ?? 0,
   };
 }

@@ -26,7 +26,7 @@ import type { OfflineReading } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
 import type { StoreBase } from "../store/store.js";
 import { ChangeHandles } from "./change-handles.js";
-import { Conflicts } from "./conflicts.js";
+import { conflictsOf } from "./conflicts.js";
 import { addChange, renewVectors } from "./device/add-change.js";
 import type { Effect } from "./device/queue-core.js";
 import { type Memory, QueueState } from "./device/queue-state.js";
@@ -34,6 +34,7 @@ import { exported, noDocuments, originOf, Persistence, scopeOf } from "./device/
 import { upgradeChanges } from "./device/upgrade-changes.js";
 import { adopt } from "./documents/adopt.js";
 import { keptDocuments } from "./documents/kept-documents.js";
+import { keptAt } from "./documents/requested.js";
 import type { SavedKeys } from "./documents/seen-documents.js";
 import type {
   ConflictEvent,
@@ -44,11 +45,11 @@ import type {
   QueuedChange,
   SetDeclaration,
 } from "./offline-types.js";
-import { type Pending, PendingDocuments, writtenBy } from "./pending-documents.js";
+import { assertNonePending, layPending, type Pending, writtenBy } from "./pending-documents.js";
 import type { QueueOfStore } from "./queue-of-store.js";
 import { RefusedReads, regressionEvent, StatusEvents, statusOf } from "./queue-status.js";
 import { type CapturedBatch, capture, forgetVersions, prepare } from "./queueing/capture.js";
-import { FirstContact } from "./queueing/first-contact.js";
+import { firstContact } from "./queueing/first-contact.js";
 import { Drain } from "./sending/drain.js";
 import { QueueRequests } from "./sending/send-batch.js";
 import { Sender } from "./sending/sender.js";
@@ -64,7 +65,6 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
   readonly #drain;
   readonly #sender;
   readonly #handles;
-  readonly #pending;
   readonly #documents;
   readonly #conflicts;
   readonly #sets = new Map<string, SetHandle>();
@@ -79,7 +79,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
   readonly renewVectors = (state: SessionState): void => renewVectors(state, this.#drain.settled);
   readonly #persistence = new Persistence(() => this.#events.tell());
   readonly #events;
-  readonly #first;
+  readonly #assertUnsharded;
 
   constructor(store: StoreBase, options: OfflineOptions) {
     super();
@@ -91,10 +91,8 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     const state = new QueueState(this.#scope, options.user);
     this.#state = state;
     const requests = new QueueRequests(store);
-    this.#first = new FirstContact(state, requests);
-    this.#pending = new PendingDocuments(this.#scope);
-    const kept = { origin: originOf(store), scope: this.#scope };
-    this.#documents = keptDocuments(store, this.#pending, kept, options);
+    this.#assertUnsharded = firstContact(state, requests);
+    this.#documents = keptDocuments(store, originOf(store), this.#scope, options);
     this.#drain = new Drain(state, requests, options.merge, this.#documents, {
       effects: (...reported) => this.#report(...reported),
       reached: () => this.#events.tell(),
@@ -121,7 +119,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
         this.#conflicts.tellAgain();
       },
     });
-    this.#conflicts = new Conflicts(store, state, this.#drain, requests, this.#handles, () =>
+    this.#conflicts = conflictsOf(store, state, this.#drain, requests, this.#handles, () =>
       this.#sender.wake(),
     );
     store.once("beforeDispose", () => {
@@ -154,7 +152,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
   async queue(session: SessionState, save: (keep: KeepBatch) => Promise<void>): Promise<QueuedChange> {
     if (this.#sender.isOver) fail("Disposed", "the store was disposed");
     await prepare(session);
-    await this.#first.assertUnsharded();
+    await this.#assertUnsharded();
     let change: QueuedChange | undefined;
     let written: Pending | undefined;
     let sent: CapturedBatch["commands"] = [];
@@ -205,7 +203,8 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
       }
     };
     return (
-      this.#documents?.read(asked, read) ?? this.#pending.lay(asked, wanted, route.startsWith("queries"))
+      this.#documents?.read(asked, read) ??
+      layPending(this.#scope, asked, wanted, route.startsWith("queries"))
     );
   }
 
@@ -214,7 +213,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
   }
 
   async beforeSave(body: string): Promise<((response: string) => void) | undefined> {
-    await this.#pending.assertNone(body);
+    await assertNonePending(this.#scope, body);
     const saved = await this.#documents?.saving(body);
     return (
       saved &&
@@ -235,7 +234,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
   }
 
   keptAt(state: SessionState, entity: object): Date | null {
-    return this.#documents?.times.of(state, entity) ?? null;
+    return keptAt(state, entity);
   }
 
   async prefetch(what: readonly string[] | NamedPages): Promise<void> {
@@ -250,9 +249,8 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
   set(name: string): OfflineSet {
     const { sets = {}, user, automatic: isAutomatic = true } = this.#options;
     checkName("set", name, Object.keys(sets));
-    const { device, opened, upgrade } = this.#documents ?? noDocuments();
-    const origin = originOf(this.#store);
-    const own = { store: this.#store, device, opened, origin, scope: this.#scope, isAutomatic, upgrade };
+    const documents = this.#documents ?? noDocuments();
+    const own = { store: this.#store, documents, scope: this.#scope, isAutomatic };
     const set =
       this.#sets.get(name) ??
       new SetHandle({ ...own, user, name, declaration: sets[name] as SetDeclaration })
@@ -279,13 +277,13 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
   }
 
   status(): OfflineStatus {
-    return statusOf(this.#state.memory, {
+    const facts = {
       ready: this.#isReady,
       online: this.#drain.isReached && !isOffline(),
       sending: this.#drain.underWay.size,
       persisted: this.#persistence.isGranted,
-      refusesReads: this.#refusedReads.any,
-    });
+    };
+    return statusOf(this.#state.memory, facts, this.#refusedReads.any);
   }
 
   async changes(): Promise<QueuedChange[]> {

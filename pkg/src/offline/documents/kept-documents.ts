@@ -25,14 +25,15 @@ import type { SessionState } from "../../session/session-state.js";
 import type { StoreBase } from "../../store/store.js";
 import { showKept, startCore } from "../device/queue-core.js";
 import { inTransaction, KEPT, type Stores } from "../device/queue-database.js";
-import type { DocumentsOptions, NamedPages, OfflineOptions, SetDeclaration } from "../offline-types.js";
-import type { PendingDocuments } from "../pending-documents.js";
+import type { DocumentsOptions, NamedPages, OfflineOptions } from "../offline-types.js";
+import { layPending } from "../pending-documents.js";
 import { type Begun, KeptDevice, type Sealed } from "./kept-device.js";
 import { type AnsweringSet, type KeptAnswer, KeptReader, type Missing } from "./kept-reader.js";
 import { type UpgradeKept, upgradeKept } from "./kept-records.js";
 import {
+  fromDevice,
+  fromServer,
   isOutage,
-  KeptTimes,
   ownQuery,
   prefetch,
   type Requested,
@@ -66,40 +67,27 @@ export interface SessionRead {
   isFresh: boolean;
 }
 
-export interface KeptDocumentsOptions {
-  /** Server and database. */
-  origin: string;
-  /** Server, database and user. */
-  scope: string;
-  documents: DocumentsOptions;
-  sets: Readonly<Record<string, SetDeclaration>>;
-  /** The version of the app. */
-  version: number;
-  upgrade: UpgradeKept | undefined;
-  /** Milliseconds. */
-  patience: number;
-}
-
 /** The documents of a store; `undefined` without the option `documents`: then what was kept for its database is removed. */
 export function keptDocuments(
   store: StoreBase,
-  pending: PendingDocuments,
-  given: Pick<KeptDocumentsOptions, "origin" | "scope">,
+  origin: string,
+  scope: string,
   options: OfflineOptions,
 ): KeptDocuments | undefined {
-  const { documents, sets = {}, patience = PATIENCE, version = 0 } = options;
-  const upgrade = upgradeKept(options);
-  if (documents)
-    return new KeptDocuments(store, pending, { ...given, documents, sets, patience, version, upgrade });
-  new KeptDevice(given.origin, given.scope, 0).open().catch(() => {});
+  const { documents } = options;
+  if (documents) return new KeptDocuments(store, origin, scope, { ...options, documents });
+  new KeptDevice(origin, scope, 0).open().catch(() => {});
   return undefined;
 }
 
 export class KeptDocuments {
   readonly #store;
+  /** Server and database. */
+  readonly origin;
+  /** Server, database and user. */
+  readonly #scope;
   readonly #options;
   readonly device;
-  readonly #pending;
   readonly upgrade: UpgradeKept | undefined;
   /** Resolves when what is kept of another user is removed; never rejects. */
   readonly opened: Promise<void>;
@@ -109,14 +97,19 @@ export class KeptDocuments {
   #isSilent = false;
   /** Why the last write has failed; `undefined`: it has not. */
   #failure: RavenEdgeError | undefined;
-  readonly times = new KeptTimes();
 
-  constructor(store: StoreBase, pending: PendingDocuments, options: KeptDocumentsOptions) {
-    const { origin, scope, documents, sets, version } = options;
+  constructor(
+    store: StoreBase,
+    origin: string,
+    scope: string,
+    options: OfflineOptions & { documents: DocumentsOptions },
+  ) {
+    const { documents, sets = {}, version } = options;
     this.#store = store;
-    this.#pending = pending;
+    this.origin = origin;
+    this.#scope = scope;
     this.#options = options;
-    this.upgrade = options.upgrade;
+    this.upgrade = upgradeKept(options);
     this.device = new KeptDevice(origin, scope, documents.maxBytes ?? MAX_BYTES, version);
     this.opened = this.#try(async () => {
       await this.device.open();
@@ -159,7 +152,7 @@ export class KeptDocuments {
         asked ??= request();
         try {
           const isPatient = device === DEVICE_MISSING || reading === READING_NEVER;
-          const response = await (isPatient ? asked : within(this.#options.patience, asked));
+          const response = await (isPatient ? asked : within(this.#options.patience ?? PATIENCE, asked));
           if (response) return response;
           connection = CONNECTION_SLOW;
           this.#isSilent = true;
@@ -196,20 +189,19 @@ export class KeptDocuments {
       this.#keep(() => seenInResponse(requested, route, { bodies: [], numbers, text }, collections), began);
       return response;
     };
-    const laid = await this.#pending.lay(asked, wanted, isQuery);
+    const laid = await layPending(this.#scope, asked, wanted, isQuery);
     const clock = isQuery ? begun?.clock : undefined;
     const response =
       clock === undefined
         ? laid
         : await this.#read((reader) => reader.withNew(laid, requested, clock)).catch(() => laid);
-    this.times.remove(state, response);
+    fromServer(state, response);
     return response;
   }
 
   #read<Result>(work: (reader: KeptReader) => Promise<Result>): Promise<Result> {
-    const { origin, scope } = this.#options;
     return inTransaction(["changes", "texts", ...KEPT], "readonly", (stores) =>
-      work(new KeptReader(stores, origin, scope, this.upgrade)),
+      work(new KeptReader(stores, this.origin, this.#scope, this.upgrade)),
     );
   }
 
@@ -228,7 +220,7 @@ export class KeptDocuments {
 
   /** The set that is declared as this query. */
   async #setOf({ first }: Requested): Promise<AnsweringSet | undefined> {
-    for (const [name, declaration] of Object.entries(first ? this.#options.sets : {})) {
+    for (const [name, declaration] of Object.entries((first && this.#options.sets) ?? {})) {
       const { named, parameters } = declaration;
       if (!first || named !== first.named) continue;
       try {
@@ -244,7 +236,7 @@ export class KeptDocuments {
   }
 
   #shown({ bodies, numbers, times, used }: KeptAnswer, state: SessionState): LoadedBodies {
-    this.times.add(state, times);
+    fromDevice(state, times);
     if (used.length > 0) this.#later(() => this.device.touch(used));
     return { bodies, numbers };
   }

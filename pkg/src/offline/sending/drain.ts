@@ -26,9 +26,8 @@ import { applyEffects, type Facts } from "../device/apply-effects.js";
 import { type Effect, viewOf } from "../device/queue-core.js";
 import { got, inTransaction, KEPT, QUEUE, type StoreName } from "../device/queue-database.js";
 import type { Memory, QueueState, Turn } from "../device/queue-state.js";
-import type { ControlRecord } from "../device/records.js";
 import type { KeptDocuments } from "../documents/kept-documents.js";
-import type { SavedKeys, Settle } from "../documents/seen-documents.js";
+import type { SavedKeys } from "../documents/seen-documents.js";
 import type { MergeRule } from "../offline-types.js";
 import { staleIds, staleParts } from "./conflict-sides.js";
 import { failedRead, ifRefused, isOfServer } from "./failures.js";
@@ -50,7 +49,8 @@ export class Drain {
   readonly settled: SettledVersions = new Map();
   /** The changes in the request under way. */
   readonly underWay = new Set<number>();
-  #incarnation: string | undefined;
+  /** The incarnation of the database that a response has named last. */
+  incarnation: string | undefined;
   #failures = 0;
   #isReached = true;
 
@@ -66,11 +66,6 @@ export class Drain {
     this.#rules = new Map(Object.entries(rules ?? {}));
     this.#documents = documents;
     this.#reports = reports;
-  }
-
-  /** A response has named the incarnation of the database. */
-  setIncarnation(incarnation: string): void {
-    this.#incarnation = incarnation;
   }
 
   /**
@@ -247,7 +242,7 @@ export class Drain {
     const name = nodes[node - 1] ?? "";
     const members = isFence ? [] : await this.members(core.members());
     for (const { record } of members) this.underWay.add(record.number);
-    const settle = this.#settling(control);
+    const settle = this.#documents?.settling(control.sealed);
     const result = await this.#requests.send(head, name, members);
     this.underWay.clear();
     const { outcome, isUnsent, document, receipt, vectors, error } = result;
@@ -271,13 +266,8 @@ export class Drain {
     return { words, facts, accepted };
   }
 
-  /** What settles the changes in flight. */
-  #settling({ sealed }: ControlRecord): Settle | undefined {
-    return this.#documents?.settling(sealed);
-  }
-
   #numberOfIncarnation({ control }: Turn): number {
-    return this.#incarnation === undefined ? 0 : numberIn(control.incarnations, this.#incarnation);
+    return this.incarnation === undefined ? 0 : numberIn(control.incarnations, this.incarnation);
   }
 
   /** What a document is now on the server, for sessions of this page that go on with it. */
@@ -307,7 +297,7 @@ export class Drain {
       const id = batchIn(turn, typeof Batch === "string" ? Batch : "");
       return [...head, last, id, receipt === turn.control.vector ? 1 : 0];
     };
-    const settle = this.#settling(control);
+    const settle = this.#documents?.settling(control.sealed);
     return { words, facts: { ...(receipt !== undefined && { receipt }), ...(settle && { settle }) } };
   }
 

@@ -179,7 +179,7 @@ export class Sender {
   #takeIncarnation(incarnation: string): void {
     const isNew = incarnation !== this.#incarnation;
     this.#incarnation = incarnation;
-    this.#drain.setIncarnation(incarnation);
+    this.#drain.incarnation = incarnation;
     const known = this.#state.memory?.control.incarnations;
     if (!isNew || !known || known.at(-1) === incarnation || this.#isOver) return;
     const words = ({ control: { incarnations } }: Turn) => {

@@ -57,11 +57,11 @@ export class DeviceSet {
   readonly #pending;
 
   constructor(options: DeviceSetOptions, owner: SetOwner) {
-    const { store, user, scope, name, declaration } = options;
+    const { store, documents, scope, name, declaration } = options;
     this.#options = options;
     this.#owner = owner;
     this.#declared = declaredAs(declaration);
-    this.#requests = new SetRequests(store, user, name, declaration);
+    this.#requests = new SetRequests(options);
     this.#wakeUps = new WakeUps(channelOf(scope, name), {
       back: () => {
         this.#hasHurried = false;
@@ -71,7 +71,7 @@ export class DeviceSet {
       changed: (message) => this.#heard(message as ChangedKeys | typeof SIGNED_OUT),
     });
     store.once("beforeDispose", () => this.stop(new RavenEdgeError("Disposed", "the store was disposed")));
-    this.opened = options.opened.then(() => this.#readRecord());
+    this.opened = documents.opened.then(() => this.#readRecord());
     this.#pending = new PendingOfSet(this.opened, declaration.collection, {
       kept: (keys) => readKept(options, this.#declared, keys),
       pending: () => readPending(options),
@@ -236,7 +236,7 @@ export class DeviceSet {
 
   /** Does `work` while no other tab does. Its duration decides how long this page waits before the next one. */
   async #alone(work: () => Promise<void>): Promise<void> {
-    await this.#options.opened;
+    await this.#options.documents.opened;
     await this.#wakeUps.alone(async () => {
       await startCore();
       const isFirst = this.syncedAt === null;
@@ -259,9 +259,9 @@ export class DeviceSet {
     Run: new (options: RunOptions) => Run,
     work: (run: Run) => Promise<Result>,
   ): Promise<Result> {
-    const { device, scope, name, declaration } = this.#options;
+    const { documents, scope, name, declaration } = this.#options;
     const run = new Run({
-      device,
+      device: documents.device,
       requests: this.#requests,
       scope,
       name,
@@ -289,7 +289,8 @@ export class DeviceSet {
 
   /** Throws if this user has signed out, or another one has signed in, since this page began to follow the set. */
   async #assertOwn(): Promise<void> {
-    const { device, name } = this.#options;
+    const { documents, name } = this.#options;
+    const { device } = documents;
     await device.refresh();
     const { begun, incarnation } = device;
     if (!begun) {
@@ -326,11 +327,11 @@ export class DeviceSet {
 
   /** Reads the set's record. */
   async #readRecord(): Promise<void> {
-    const { device, scope, name } = this.#options;
+    const { documents, scope, name } = this.#options;
     const record = await inTransaction(["sets"], "readonly", (stores) => setIn(stores, scope, name));
     const isOwn = !this.#isSignedOut && record?.declared === this.#declared;
     this.#record = isOwn ? record : undefined;
-    const { begun, incarnation } = device;
+    const { begun, incarnation } = documents.device;
     if (begun?.generation === this.#begun?.generation && this.#begun) this.#begun.incarnation ??= incarnation;
     this.#owner.stateChanged();
     if (this.#record?.syncedAt !== undefined) this.#owner.ready();

@@ -6,8 +6,7 @@ import type { RavenEdgeError } from "../../common/error.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
 import { loadPart, provideLoaders } from "../../runtime/load-part.js";
 import type { StoreBase } from "../../store/store.js";
-import type { KeptDevice } from "../documents/kept-device.js";
-import type { UpgradeKept } from "../documents/kept-records.js";
+import type { KeptDocuments } from "../documents/kept-documents.js";
 import type { SavedKeys } from "../documents/seen-documents.js";
 import type { OfflineSet, SetChange, SetDeclaration, SetEvents } from "../offline-types.js";
 import { shown } from "../overlay.js";
@@ -27,18 +26,13 @@ export interface SetOwner {
 
 export interface DeviceSetOptions {
   store: StoreBase;
-  device: KeptDevice;
-  /** Server and database. */
-  origin: string;
+  documents: KeptDocuments;
   user: string;
   /** Server, database and user. */
   scope: string;
   name: string;
   declaration: SetDeclaration;
-  upgrade: UpgradeKept | undefined;
   isAutomatic: boolean;
-  /** Resolves when what is kept of another user is removed. */
-  opened: Promise<void>;
 }
 
 /** What a change that this page has queued has made of its documents, by the keys of ids; `null`: deleted. */

@@ -50,7 +50,7 @@ export function readPending({ scope }: DeviceSetOptions): Promise<Pending> {
 
 async function keptOfSet(
   stores: Stores,
-  { scope, name, declaration, origin, upgrade }: DeviceSetOptions,
+  { scope, name, declaration, documents: { origin, upgrade } }: DeviceSetOptions,
   declared: string,
   keys: ReadonlySet<string> | undefined,
 ): Promise<Documents> {
