@@ -42,25 +42,19 @@ type Shown = Pick<ChangeRecord, "id" | "time" | "number"> & {
 /** How a change ended. */
 type End = "saved" | "discarded";
 
-/** What a handle shows of a queue. */
-interface Source {
-  state: QueueState;
-  drain: Drain;
-}
-
 class Handle extends AnyThis implements QueuedChange {
   readonly id: string;
   readonly queuedAt: Date;
   readonly saved: Promise<void>;
   /** The number of the change on this device; 0: it was never there. */
   readonly #number: number;
-  readonly #source: Source | undefined;
+  readonly #source;
   #commands: readonly QueuedCommand[];
   #end: End | undefined;
   #resolve: (() => void) | undefined;
   #reject: ((error: RavenEdgeError) => void) | undefined;
 
-  constructor({ id, time, number, commands }: Shown, source?: Source) {
+  constructor({ id, time, number, commands }: Shown, source?: { state: QueueState; drain: Drain }) {
     super();
     this.id = id;
     this.#number = number;
@@ -128,7 +122,7 @@ function errorOf({ code, message, type, status }: StoredError): RavenEdgeError {
 
 /** The handles of the changes of a queue that this page knows. */
 export class ChangeHandles {
-  readonly #source: Source;
+  readonly #source;
   readonly #handles = new Map<number, Handle>();
   #born: string | undefined;
 

@@ -80,27 +80,16 @@ export class StatusEvents {
   }
 }
 
-/** Reads that were refused because nobody is signed in (401), also where nothing waits to be sent. */
-export class RefusedReads {
-  readonly #kinds = new Set<string>();
-
-  get any(): boolean {
-    return this.#kinds.size > 0;
-  }
-
-  /** A read has ended; `kind`: reads of one kind are refused or permitted alike. Returns whether that has changed. */
-  ended(kind: string, error?: unknown): boolean {
-    if ((error as Partial<RavenEdgeError> | undefined)?.code !== "Unauthorized")
-      return error === undefined && this.#kinds.delete(kind);
-    const isNew = !this.#kinds.has(kind);
-    this.#kinds.add(kind);
-    return isNew;
-  }
-
-  /** The user has signed in. */
-  forget(): void {
-    this.#kinds.clear();
-  }
+/**
+ * A read has ended; `kind`: reads of one kind are refused or permitted alike. Returns whether that has changed. `refused`: the kinds that were
+ * refused because nobody is signed in (401), also where nothing waits to be sent.
+ */
+export function readEnded(refused: Set<string>, kind: string, error?: unknown): boolean {
+  if ((error as Partial<RavenEdgeError> | undefined)?.code !== "Unauthorized")
+    return error === undefined && refused.delete(kind);
+  const isNew = !refused.has(kind);
+  refused.add(kind);
+  return isNew;
 }
 
 /** `why`: one of `REGRESSION_…`. */

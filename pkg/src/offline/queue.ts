@@ -47,7 +47,7 @@ import type {
 } from "./offline-types.js";
 import { assertNonePending, layPending, type Pending, writtenBy } from "./pending-documents.js";
 import type { QueueOfStore } from "./queue-of-store.js";
-import { RefusedReads, regressionEvent, StatusEvents, statusOf } from "./queue-status.js";
+import { readEnded, regressionEvent, StatusEvents, statusOf } from "./queue-status.js";
 import { type CapturedBatch, capture, forgetVersions, prepare } from "./queueing/capture.js";
 import { firstContact } from "./queueing/first-contact.js";
 import { Drain } from "./sending/drain.js";
@@ -70,7 +70,8 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
   readonly #sets = new Map<string, SetHandle>();
   /** The revision of the queue of which sets were told last. */
   #told = -1;
-  readonly #refusedReads = new RefusedReads();
+  /** The kinds of reads that were refused because nobody is signed in. */
+  readonly #refusedReads = new Set<string>();
   /** Whether changes were saved that no set has been compared with. */
   #hasSaved = false;
   /** Resolves when changes may be sent. */
@@ -209,7 +210,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
   }
 
   #readEnded(kind: string, error?: unknown): void {
-    if (this.#refusedReads.ended(kind, error)) this.#events.tell();
+    if (readEnded(this.#refusedReads, kind, error)) this.#events.tell();
   }
 
   async beforeSave(body: string): Promise<((response: string) => void) | undefined> {
@@ -283,7 +284,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
       sending: this.#drain.underWay.size,
       persisted: this.#persistence.isGranted,
     };
-    return statusOf(this.#state.memory, facts, this.#refusedReads.any);
+    return statusOf(this.#state.memory, facts, this.#refusedReads.size > 0);
   }
 
   async changes(): Promise<QueuedChange[]> {
@@ -325,8 +326,8 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     // What the app has paused stays so.
     const isPaused = (this.#state.memory?.core.paused() ?? 0) & PAUSE_AUTH;
     if (isPaused) await this.#exchange(QUEUED_SIGNED_IN);
-    const hasRefused = this.#refusedReads.any;
-    this.#refusedReads.forget();
+    const hasRefused = this.#refusedReads.size > 0;
+    this.#refusedReads.clear();
     if (isPaused || hasRefused) this.#events.signedIn();
     if (hasRefused) {
       this.#events.tell();

@@ -1,14 +1,14 @@
 // The state of a queue: durable in IndexedDB, and in the core's memory as far as that is current. Each event is decided in a strict
 // transaction, on what that transaction reads: by whichever tab.
 
-import { type CoreQueue, type Effect, effectsOf, startCore } from "./queue-core.js";
+import { type Effect, effectsOf, type Queue, startCore } from "./queue-core.js";
 import { got, inTransaction, keysOf, QUEUE, type StoreName, type Stores } from "./queue-database.js";
 import { type ChangeRecord, type ControlRecord, isControl } from "./records.js";
 import { restoreQueue } from "./restore-queue.js";
 
 /** What a queue has in memory. */
 export interface Memory {
-  readonly core: CoreQueue;
+  readonly core: Queue;
   readonly control: ControlRecord;
   /** Changes by number, in the order in which they were queued; without texts. */
   readonly changes: Map<number, ChangeRecord>;

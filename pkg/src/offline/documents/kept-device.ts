@@ -4,7 +4,7 @@
 import { ENTRY_DOCUMENT, ENTRY_NEEDED } from "../../../gen/protocol.js";
 import { randomId } from "../../wire/random-id.js";
 import { evictKept, startCore } from "../device/queue-core.js";
-import { got, inTransaction, KEPT, keysOf, type Stores } from "../device/queue-database.js";
+import { got, inTransaction, KEPT, keysOf, type StoreName, type Stores } from "../device/queue-database.js";
 import type { ChangeRecord } from "../device/records.js";
 import { setKey } from "../sets/set-records.js";
 import {
@@ -40,7 +40,8 @@ export class KeptDevice {
   readonly #version;
   /** What this page knows of the device; `undefined`: nothing can be kept, or another user has opened a store. */
   #known: KeepsRecord | undefined;
-  #isUsable = true;
+  /** Whether what is kept is as new as what was seen. */
+  isUsable = true;
   /** The incarnation that a response has named last. */
   #told: string | undefined;
   /** Counts what this page has heard and is to keep. */
@@ -54,11 +55,6 @@ export class KeptDevice {
     this.#scope = scope;
     this.#limit = limit;
     this.#version = version;
-  }
-
-  /** Whether what is kept is as new as what was seen. */
-  get isUsable(): boolean {
-    return this.#isUsable;
   }
 
   get begun(): Begun {
@@ -160,7 +156,7 @@ export class KeptDevice {
   /** What is kept may be older than what was seen: it is removed, or at least not shown by this page. */
   async #abandon(): Promise<void> {
     this.#known = undefined;
-    this.#isUsable = false;
+    this.isUsable = false;
     await inTransaction(KEPT, "readwrite", async (stores) => {
       for (const store of entriesOf(stores)) store.delete(keysOf(this.#scope));
       stores.keeps.delete(this.#origin);
@@ -170,24 +166,17 @@ export class KeptDevice {
   async #keep(seen: Seen, begun: NonNullable<Begun>, turn: number): Promise<string[]> {
     let lost: string[] = [];
     let clock = 0;
-    this.#known = await inTransaction(KEPT, "readwrite", async (stores) => {
-      const keeps = await this.#keeps(stores);
-      if (keeps?.scope !== this.#scope) return undefined;
-      if (keeps.generation !== begun.generation) {
+    const began = (at: number) => this.#clockOf(begun, at);
+    await this.#write([], began, async (write, { generation }) => {
+      if (generation !== begun.generation) {
         // Another tab may have kept something older since everything was removed.
-        const write = new Write(stores, keeps, this.#version);
         const { documents, touched = [], unknown = [] } = seen;
-        await write.documents({
-          documents: [],
-          unknown: [...documents.map(({ id }) => id), ...touched, ...unknown],
-        });
-        return write.end();
+        const all = [...documents.map(({ id }) => id), ...touched, ...unknown];
+        return write.documents({ documents: [], unknown: all });
       }
-      const write = new Write(stores, keeps, this.#version, (at) => this.#clockOf(begun, at));
       clock = write.clock;
       lost = await write.documents(seen);
-      await Promise.all((seen.results ?? []).map((each) => write.results(each, begun.clock)));
-      return write.end();
+      return Promise.all((seen.results ?? []).map((each) => write.results(each, begun.clock)));
     });
     // Not before: after a failure another tab writes this clock.
     if (clock > 0) this.#remember(begun.generation, clock, turn);
@@ -306,13 +295,7 @@ export class KeptDevice {
   /** Marks entries as used. */
   async touch(keys: string[]): Promise<void> {
     if (!this.#known) return;
-    this.#known = await inTransaction(KEPT, "readwrite", async (stores) => {
-      const keeps = await this.#keeps(stores);
-      if (keeps?.scope !== this.#scope) return undefined;
-      const write = new Write(stores, keeps, this.#version);
-      await Promise.all(keys.map((key) => write.touch(key)));
-      return write.end();
-    });
+    await this.#write([], undefined, (write) => Promise.all(keys.map((key) => write.touch(key))));
   }
 
   /**
@@ -321,9 +304,8 @@ export class KeptDevice {
    */
   async evict(limit: number, ids: readonly string[] = []): Promise<void> {
     await startCore();
-    this.#known = await inTransaction([...KEPT, "changes"], "readwrite", async (stores) => {
-      const keeps = await this.#keeps(stores);
-      if (keeps?.scope !== this.#scope) return undefined;
+    await this.#write(["changes"], undefined, async (write) => {
+      const { stores } = write;
       const [all, changes] = await Promise.all([
         got<KeptRecord[]>(stores.kept.getAll(keysOf(this.#scope))),
         got<Partial<ChangeRecord>[]>(stores.changes.getAll(keysOf(this.#scope))),
@@ -337,8 +319,21 @@ export class KeptDevice {
         (kind === RESULTS ? 0 : ENTRY_DOCUMENT) | (needed.has(key) ? ENTRY_NEEDED : 0),
       ]);
       const evicted = [...evictKept([limit, ...words])].map((at) => entries[at] as KeptRecord);
-      const write = new Write(stores, keeps, this.#version);
       for (const record of evicted) write.remove(record);
+    });
+  }
+
+  /** Writes what is kept, if it belongs to this user. `more`: further object stores; `began`: see {@link Write}. */
+  async #write(
+    more: readonly StoreName[],
+    began: ((at: number) => number) | undefined,
+    work: (write: Write, keeps: KeepsRecord) => Promise<unknown>,
+  ): Promise<void> {
+    this.#known = await inTransaction([...KEPT, ...more], "readwrite", async (stores) => {
+      const keeps = await this.#keeps(stores);
+      if (keeps?.scope !== this.#scope) return undefined;
+      const write = new Write(stores, keeps, this.#version, began);
+      await work(write, keeps);
       return write.end();
     });
   }

@@ -43,7 +43,7 @@ import {
   unreachable,
   valuesText,
 } from "./requested.js";
-import { Settle, seenInResponse, seenInSave, settledIn } from "./seen-documents.js";
+import { type Settle, seenInResponse, seenInSave, settledIn, settling } from "./seen-documents.js";
 
 const READINGS: Record<OfflineReading, number> = {
   fallback: READING_FALLBACK,
@@ -268,7 +268,7 @@ export class KeptDocuments {
   /** What settles the changes of a batch; `sealed`: when it was. */
   settling(sealed: Sealed): Settle {
     const { collections } = this.#options.documents;
-    return new Settle(this.device, sealed, collections, (ids) => this.#refresh(ids));
+    return settling(this.device, sealed, collections, (ids) => this.#refresh(ids));
   }
 
   /** Loads documents for a time without a connection. */

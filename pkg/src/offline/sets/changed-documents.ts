@@ -2,7 +2,7 @@
 
 import { PLAN_HAVE, TAKE_FORGET, TAKE_REPLACE } from "../../../gen/protocol.js";
 import { idKey } from "../../common/id-key.js";
-import { type CoreSetRun, setRun } from "../device/queue-core.js";
+import { type SetRunCore, setRun } from "../device/queue-core.js";
 import type { KeptRecord, SeenDocument } from "../documents/kept-records.js";
 import type { Write } from "../documents/kept-write.js";
 import type { Changed } from "./set-changes.js";
@@ -10,8 +10,6 @@ import { type OpenSet, setIn } from "./set-records.js";
 import {
   type ChangedKeys,
   collectionOf,
-  entryOf,
-  isOf,
   noChanges,
   planned,
   SetTransactions,
@@ -38,11 +36,11 @@ export class ChangedDocuments extends SetTransactions {
     }
   }
 
-  async #load(run: CoreSetRun, versions: Changed): Promise<boolean> {
+  async #load(run: SetRunCore, versions: Changed): Promise<boolean> {
     const { device, requests, scope, name, declared, changed } = this.options;
     const isHere = async (key: string, find: Promise<KeptRecord | undefined>) => {
       const record = await find;
-      return isOf(record, scope, name) && planned(run, versions.get(key), record) === PLAN_HAVE;
+      return this.isMember(record) && planned(run, versions.get(key), record) === PLAN_HAVE;
     };
     const keys = [...versions.keys()];
     // What this device has saved, or another tab has loaded.
@@ -50,7 +48,7 @@ export class ChangedDocuments extends SetTransactions {
       const set = await setIn(stores, scope, name);
       // Another tab may have removed the set, or found that it is not complete.
       if (set?.declared !== declared || !set.isComplete) return undefined;
-      return Promise.all(keys.map((key) => isHere(key, entryOf(stores, scope, key))));
+      return Promise.all(keys.map((key) => isHere(key, this.entry(stores, key))));
     });
     if (!areHere) throw new Void();
     const wanted = keys.filter((_, at) => !areHere[at]);
@@ -68,14 +66,13 @@ export class ChangedDocuments extends SetTransactions {
   }
 
   async #take(write: Write, set: OpenSet, document: SeenDocument, changes: ChangedKeys): Promise<void> {
-    const { scope, name, collection } = this.options;
     const { text } = document;
     const id = text === null ? await this.idOf(write, document.id) : document.id;
     const { verdict, known } = await write.take(document);
-    if (isOf(known, scope, name)) {
+    if (this.isMember(known)) {
       if (verdict === TAKE_FORGET || (verdict === TAKE_REPLACE && text === null)) changes.removed.push(id);
       else if (verdict === TAKE_REPLACE) changes.changed.push(idKey(id));
-    } else if (text !== null && verdict !== TAKE_FORGET && collectionOf(text) === collection)
+    } else if (text !== null && verdict !== TAKE_FORGET && collectionOf(text) === this.options.collection)
       await this.join(write, set, id, changes);
   }
 }

@@ -9,10 +9,10 @@ import { identityOf } from "../documents/adopt.js";
 import type { SavedKeys } from "../documents/seen-documents.js";
 import type { OfflineSet } from "../offline-types.js";
 import type { Pending } from "../pending-documents.js";
-import { WakeUps } from "../sending/wake-ups.js";
+import { wakeUps } from "../sending/wake-ups.js";
 import { ChangedDocuments } from "./changed-documents.js";
-import { type Documents, isNothing, laid, PendingOfSet } from "./pending-of-set.js";
-import { type Changed, SetChanges } from "./set-changes.js";
+import { type Documents, isNothing, laid, pendingOfSet } from "./pending-of-set.js";
+import { type Changed, followChanges, type SetChanges } from "./set-changes.js";
 import { channelOf, SIGNED_OUT } from "./set-channel.js";
 import type { DeviceSetOptions, SetOwner } from "./set-handle.js";
 import { readKept, readPending, readSet } from "./set-reader.js";
@@ -37,7 +37,7 @@ export class DeviceSet {
   readonly #declared;
   readonly #requests;
   readonly #wakeUps;
-  #progress: OfflineSet["progress"];
+  progress: OfflineSet["progress"];
   #record: SetRecord | undefined;
   #changes: SetChanges | undefined;
   #running: Promise<void> | undefined;
@@ -46,7 +46,7 @@ export class DeviceSet {
   #failures = 0;
   /** Whether a response to another request has ended a pause since the last run that succeeded. */
   #hasHurried = false;
-  #error: RavenEdgeError | undefined;
+  error: RavenEdgeError | undefined;
   #isSignedOut = false;
   /** Why nothing is compared any more. */
   #end: RavenEdgeError | undefined;
@@ -54,7 +54,7 @@ export class DeviceSet {
   #begun: { generation: string; incarnation: string | undefined } | undefined;
   /** Resolves when the record has been read. */
   readonly opened: Promise<void>;
-  readonly #pending;
+  readonly #pendingChanged;
 
   constructor(options: DeviceSetOptions, owner: SetOwner) {
     const { store, documents, scope, name, declaration } = options;
@@ -62,7 +62,7 @@ export class DeviceSet {
     this.#owner = owner;
     this.#declared = declaredAs(declaration);
     this.#requests = new SetRequests(options);
-    this.#wakeUps = new WakeUps(channelOf(scope, name), {
+    this.#wakeUps = wakeUps(channelOf(scope, name), {
       back: () => {
         this.#hasHurried = false;
         this.wake();
@@ -72,7 +72,7 @@ export class DeviceSet {
     });
     store.once("beforeDispose", () => this.stop(new RavenEdgeError("Disposed", "the store was disposed")));
     this.opened = documents.opened.then(() => this.#readRecord());
-    this.#pending = new PendingOfSet(this.opened, declaration.collection, {
+    this.#pendingChanged = pendingOfSet(this.opened, declaration.collection, {
       kept: (keys) => readKept(options, this.#declared, keys),
       pending: () => readPending(options),
       isHeard: () => !this.#end && owner.hears(),
@@ -91,23 +91,15 @@ export class DeviceSet {
     return this.#record?.isComplete === true;
   }
 
-  get progress(): OfflineSet["progress"] {
-    return this.#progress;
-  }
-
-  get error(): RavenEdgeError | undefined {
-    return this.#error;
-  }
-
   /** The user has signed out: nothing more is loaded, and nothing is shown as complete. */
   signOut(): RavenEdgeError {
     this.#isSignedOut = true;
     this.#record = undefined;
     const text = `the user of the set ${this.#options.name} has signed out`;
-    this.#error = new RavenEdgeError("InvalidOperation", text);
-    this.stop(this.#error);
+    this.error = new RavenEdgeError("InvalidOperation", text);
+    this.stop(this.error);
     this.#owner.stateChanged();
-    return this.#error;
+    return this.error;
   }
 
   /** Ends what this page does for the set. */
@@ -142,7 +134,7 @@ export class DeviceSet {
     };
     const refused = (error: RavenEdgeError) => this.#owner.tell("error", error);
     try {
-      this.#changes = new SetChanges(store, collection, due, refused);
+      this.#changes = followChanges(store, collection, due, refused);
     } catch (error) {
       refused(error as RavenEdgeError);
     }
@@ -152,7 +144,7 @@ export class DeviceSet {
   #takesByIds({ size }: Changed): boolean {
     const { named } = this.#options.declaration;
     // After an error, changes of before may not have been loaded.
-    const isFree = !this.#error && !this.#running && !this.#end;
+    const isFree = !this.error && !this.#running && !this.#end;
     return named === undefined && size <= BY_IDS && this.isComplete && isFree;
   }
 
@@ -181,7 +173,7 @@ export class DeviceSet {
   }
 
   #failed(error: RavenEdgeError): never {
-    this.#error = error;
+    this.error = error;
     this.#owner.stateChanged();
     // Without a connection there is nothing to report: `error` says it.
     if (!error.outage) this.#owner.tell("error", error);
@@ -207,7 +199,7 @@ export class DeviceSet {
     const { name } = this.#options;
     if (ending === "void")
       throw new RavenEdgeError("Storage", `what is kept of the set ${name} is removed time and again`);
-    this.#error = undefined;
+    this.error = undefined;
     this.#owner.stateChanged();
     // The index is stale, or documents change all the time.
     if (ending === "open") this.#again();
@@ -270,7 +262,7 @@ export class DeviceSet {
       limit: declaration.maxBytes ?? MAX_BYTES,
       known: this.#known,
       progress: (loaded, total) => {
-        this.#progress = { loaded, total };
+        this.progress = { loaded, total };
         this.#owner.stateChanged();
       },
       changed: (changes) => {
@@ -282,7 +274,7 @@ export class DeviceSet {
       return await work(run);
     } finally {
       this.#known = run.known;
-      this.#progress = undefined;
+      this.progress = undefined;
       this.#owner.stateChanged();
     }
   }
@@ -364,9 +356,9 @@ export class DeviceSet {
     return documents;
   }
 
-  /** A tab has queued changes, or they were saved, merged or given up; `written`, `isTaken`: see {@link PendingOfSet.changed}. */
+  /** A tab has queued changes, or they were saved, merged or given up; `written`, `isTaken`: see {@link pendingOfSet}. */
   pendingChanged(saved: SavedKeys, written: Pending | undefined, isTaken: boolean): void {
-    if (!this.#end) this.#pending.changed(saved, written, isTaken);
+    if (!this.#end) this.#pendingChanged(saved, written, isTaken);
   }
 
   async documents<T extends object>(): Promise<T[]> {

@@ -14,7 +14,7 @@ import {
 } from "../../../gen/protocol.js";
 import { fail } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
-import { type CoreSetRun, setRun } from "../device/queue-core.js";
+import { type SetRunCore, setRun } from "../device/queue-core.js";
 import {
   ABSENT,
   documentEntry,
@@ -26,16 +26,7 @@ import {
 import type { Write } from "../documents/kept-write.js";
 import { newSet, type OpenSet, type SetRecord, setIn } from "./set-records.js";
 import type { Comparison, Differing } from "./set-requests.js";
-import {
-  type ChangedKeys,
-  entryOf,
-  isOf,
-  membersOf,
-  noChanges,
-  planned,
-  SetTransactions,
-  Void,
-} from "./set-transactions.js";
+import { type ChangedKeys, noChanges, planned, SetTransactions, Void } from "./set-transactions.js";
 import { hashesOf, type KnownSums, keyOf, sumsOf } from "./sums.js";
 
 /** Documents of one request: below the limit of a gateway. */
@@ -57,7 +48,7 @@ export type Ending = "complete" | "lags" | "open" | "void";
 const ENDINGS: Record<number, Ending> = { [ROUND_COMPLETE]: "complete", [ROUND_LAGS]: "lags" };
 
 export class SetRun extends SetTransactions {
-  #run: CoreSetRun | undefined;
+  #run: SetRunCore | undefined;
   /** The versions in which loads of this run have found documents, by the keys of ids; empty: absent. */
   readonly #seen = new Map<string, string>();
 
@@ -145,7 +136,7 @@ export class SetRun extends SetTransactions {
       const head = { set, clock, isStored: before !== undefined };
       if (known?.generation === generation && known.writes === set.writes)
         return { ...head, members: undefined };
-      return { ...head, members: isDeclared ? await membersOf(stores, scope, name) : [] };
+      return { ...head, members: isDeclared ? await this.members(stores) : [] };
     });
     if (!found) throw new Void();
     const { set, clock, members } = found;
@@ -155,7 +146,7 @@ export class SetRun extends SetTransactions {
   }
 
   async #compared(
-    run: CoreSetRun,
+    run: SetRunCore,
     { isStale, etag, differing }: Comparison & { isSame: false },
     complete: Partial<SetRecord>,
   ): Promise<number> {
@@ -171,14 +162,12 @@ export class SetRun extends SetTransactions {
       const begun = this.begun();
       const documents = await this.options.requests.load(batch.map(({ id }) => id));
       const found = new Map(documents.map((document) => [idKey(document.id), document]));
-      const settled = batch.map((each) => {
-        // Neither there nor absent.
-        const document = found.get(idKey(each.id));
-        return {
-          each,
-          document: document ?? fail("BadAnswer", `the response does not say whether ${each.id} exists`),
-        };
-      });
+      // Neither there nor absent.
+      const missing = (id: string) => fail("BadAnswer", `the response does not say whether ${id} exists`);
+      const settled = batch.map((each) => ({
+        each,
+        document: found.get(idKey(each.id)) ?? missing(each.id),
+      }));
       const changes = noChanges();
       await this.update(begun, async (write, set) => {
         await Promise.all(
@@ -206,20 +195,19 @@ export class SetRun extends SetTransactions {
   async #plan(
     write: Write,
     set: OpenSet,
-    run: CoreSetRun,
+    run: SetRunCore,
     differing: Differing,
     changes: ChangedKeys,
   ): Promise<Wanted[]> {
-    const { scope, name } = this.options;
     const own = keyOf((this.known as KnownSums).key);
-    const all = await membersOf(write.stores, scope, name);
+    const all = await this.members(write.stores);
     const members = new Map(all.map((member) => [member.key.slice(1), member]));
     const others = new Map(members);
     const listed = [...differing.values()].flatMap((pairs) =>
       pairs.flatMap((id, at): [string, string][] => (at % 2 ? [] : [[id, pairs[at + 1] as string]])),
     );
     const recordOf = async ([id]: [string, string]): Promise<KeptRecord | undefined> =>
-      members.get(idKey(id)) ?? entryOf(write.stores, scope, idKey(id));
+      members.get(idKey(id)) ?? this.entry(write.stores, idKey(id));
     const records = await Promise.all(listed.map(recordOf));
     const wanted: Wanted[] = [];
     const joined: string[] = [];
@@ -251,16 +239,15 @@ export class SetRun extends SetTransactions {
   async #settle(
     write: Write,
     set: OpenSet,
-    run: CoreSetRun,
+    run: SetRunCore,
     { id, isListed, had }: Wanted,
     found: SeenDocument,
     changes: ChangedKeys,
   ): Promise<void> {
-    const { scope, name } = this.options;
     const key = idKey(id);
     const shown = found.text === null ? await this.idOf(write, id) : found.id;
     const { verdict, known } = await write.take(found);
-    const isMember = isOf(known, scope, name);
+    const isMember = this.isMember(known);
     const kind = found.text === null ? ABSENT : THERE;
     const isLost = verdict === TAKE_FORGET || (verdict === TAKE_REPLACE && kind === ABSENT);
     // `take` has counted it as a disturbance.
@@ -272,7 +259,7 @@ export class SetRun extends SetTransactions {
     const words = [bits, kind, verdict, seen.length / 3, ...seen, ...before];
     this.#seen.set(key, kind === THERE ? found.vector : "");
     const next = run.settle(Uint32Array.from(words));
-    if (next === SETTLE_DROP) await write.leave(documentEntry(id), name);
+    if (next === SETTLE_DROP) await write.leave(documentEntry(id), this.options.name);
     if (next === SETTLE_JOIN) await this.#join(write, set, id, changes);
     if (!isMember) return;
     if (isLost || next === SETTLE_DROP) changes.removed.push(shown);
