@@ -10,7 +10,7 @@ import {
   areWhole,
   type ChangeRecord,
   type CommandTexts,
-  flawOf,
+  isChange,
   type Kind,
   type StoredCommand,
 } from "./device/records.js";
@@ -26,7 +26,7 @@ type PendingCommand = [command: StoredCommand, texts: CommandTexts, record: Chan
 
 /** The commands of these rows of `changes`, in order. */
 async function commandsOf(stores: Stores, rows: readonly unknown[]): Promise<PendingCommand[]> {
-  const records = rows.filter((row): row is ChangeRecord => !flawOf(row));
+  const records = rows.filter(isChange);
   const texts = await Promise.all(
     records.map(({ scope, number }) => got<unknown>(stores.texts.get([scope, number]))),
   );
@@ -72,8 +72,7 @@ export async function pendingIn(stores: Stores, scope: string, ids: readonly str
   const add = async (key: string) => {
     const rows = await got<unknown[]>(index.getAll(documentKey(scope, key)));
     const isWriting = (row: unknown) =>
-      !flawOf(row) &&
-      (row as ChangeRecord).commands.some((command) => command.key === key && isWrite(command.kind));
+      isChange(row) && row.commands.some((command) => command.key === key && isWrite(command.kind));
     const read = async (from: number) => {
       for (const [command, texts, record] of await commandsOf(stores, rows.slice(from)))
         if (command.key === key) follow(pending, command, texts, record);

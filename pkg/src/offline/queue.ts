@@ -354,7 +354,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
       await new Drain(state, requests, undefined, undefined).exchange([{ words: [QUEUED_CLEAR] }]);
     } finally {
       for (const name of Object.keys(this.#options.sets ?? {})) tellSignedOut(scope, name);
-      if (isOwn) for (const set of this.#sets.values()) set.cleared();
+      if (isOwn) for (const set of this.#sets.values()) set.tellState();
     }
   }
 

@@ -15,11 +15,11 @@ const VERSION = 3;
 /** Time limit for opening, in milliseconds; later the device counts as unusable. */
 const LIMIT = 5_000;
 
-/** The object stores: three of the queue, and four of documents that are kept. */
-export type StoreName = "changes" | "texts" | "queues" | "keeps" | "kept" | "keptTexts" | "sets";
+/** The object stores of the queue, and those of documents that are kept. */
+export const QUEUE = ["changes", "texts", "queues"] as const;
+export const KEPT = ["keeps", "kept", "keptTexts", "sets"] as const;
 
-export const QUEUE: readonly StoreName[] = ["changes", "texts", "queues"];
-export const KEPT: readonly StoreName[] = ["keeps", "kept", "keptTexts", "sets"];
+export type StoreName = (typeof QUEUE | typeof KEPT)[number];
 
 /** The keys of everything that belongs to a user, in all stores but `queues` and `keeps`. */
 export const keysOf = (scope: string): IDBKeyRange => IDBKeyRange.bound([scope], [scope, []]);

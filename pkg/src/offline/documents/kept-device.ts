@@ -42,8 +42,8 @@ export class KeptDevice {
   #known: KeepsRecord | undefined;
   /** Whether what is kept is as new as what was seen. */
   isUsable = true;
-  /** The incarnation that a response has named last. */
-  #told: string | undefined;
+  /** The incarnation that a response has named last; {@link heard} will be called: until then runs of sets write nothing. */
+  told: string | undefined;
   /** Counts what this page has heard and is to keep. */
   #turn = 0;
   /** The turns of own transactions, by their names. */
@@ -226,11 +226,6 @@ export class KeptDevice {
     });
   }
 
-  /** A response names the incarnation of the database, and {@link heard} will be called: until then runs of sets write nothing. */
-  told(incarnation: string): void {
-    this.#told = incarnation;
-  }
-
   get incarnation(): string | undefined {
     return this.#known?.incarnation;
   }
@@ -259,7 +254,7 @@ export class KeptDevice {
     work: (write: Write) => Promise<Result>,
     durability?: IDBTransactionDurability,
   ): Promise<{ value: Result } | undefined> {
-    if (this.#told !== undefined) await this.heard(this.#told);
+    if (this.told !== undefined) await this.heard(this.told);
     if (!begun || !this.#known) return undefined;
     const turn = this.nextTurn();
     await startCore();

@@ -28,7 +28,13 @@ import { inTransaction, KEPT, type Stores } from "../device/queue-database.js";
 import type { DocumentsOptions, NamedPages, OfflineOptions } from "../offline-types.js";
 import { layPending } from "../pending-documents.js";
 import { type Begun, KeptDevice, type Sealed } from "./kept-device.js";
-import { type AnsweringSet, type KeptAnswer, KeptReader, type Missing } from "./kept-reader.js";
+import {
+  type AnsweringSet,
+  type KeptAnswer,
+  type KeptReader,
+  keptReader,
+  type Missing,
+} from "./kept-reader.js";
 import { type UpgradeKept, upgradeKept } from "./kept-records.js";
 import {
   fromDevice,
@@ -121,7 +127,7 @@ export class KeptDocuments {
       this.#isSilent = false;
       const incarnation = response.headers.get("Database-Cluster-Tx-Id");
       if (!incarnation) return;
-      this.device.told(incarnation);
+      this.device.told = incarnation;
       this.#later(() => this.device.heard(incarnation));
     });
   }
@@ -201,7 +207,7 @@ export class KeptDocuments {
 
   #read<Result>(work: (reader: KeptReader) => Promise<Result>): Promise<Result> {
     return inTransaction(["changes", "texts", ...KEPT], "readonly", (stores) =>
-      work(new KeptReader(stores, this.origin, this.#scope, this.upgrade)),
+      work(keptReader(stores, this.origin, this.#scope, this.upgrade)),
     );
   }
 

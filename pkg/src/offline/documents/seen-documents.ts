@@ -31,17 +31,16 @@ export function seenInResponse(
   { text, numbers }: LoadedBodies,
   collections: readonly string[] | undefined,
 ): Seen {
-  const seen: Required<Pick<Seen, "documents" | "results">> = { documents: [], results: [] };
   const bodies = text === undefined ? [] : bodiesIn(text, route === "multi_get");
-  requested.forEach((part, at) => {
+  const seen = requested.flatMap((part, at) => {
     // A 404 without a text: the document does not exist.
     const body = bodies[at] ?? (text === undefined && part?.ids ? { Results: [] } : undefined);
-    if (!part || !body) return;
-    const { documents, results } = seenIn(part, body, numbers, collections);
-    for (const document of documents) seen.documents.push(document);
-    for (const result of results) seen.results.push(result);
+    return part && body ? [seenIn(part, body, numbers, collections)] : [];
   });
-  return seen;
+  return {
+    documents: seen.flatMap(({ documents }) => documents),
+    results: seen.flatMap(({ results }) => results),
+  };
 }
 
 /** One body for each part; `undefined` for a part that was refused or has no text. */

@@ -74,7 +74,7 @@ export class SetHandle extends AnyThis implements OfflineSet {
       this.#loadError = error as RavenEdgeError;
       if (isFirst) {
         this.#tell("error", error as object);
-        this.#tellState();
+        this.tellState();
       }
       throw error;
     });
@@ -88,7 +88,7 @@ export class SetHandle extends AnyThis implements OfflineSet {
     this.#set = new DeviceSet(this.#options, {
       ready: () => this.#makeReady(),
       tell: (event, detail) => this.#tell(event, detail),
-      stateChanged: () => this.#tellState(),
+      stateChanged: () => this.tellState(),
       hears: () => !!this.#listeners.get("change")?.size,
     });
     if (this.#isSignedOut) this.#set.signOut();
@@ -171,12 +171,7 @@ export class SetHandle extends AnyThis implements OfflineSet {
     this.#set?.signOut();
   }
 
-  /** What the device had is removed. */
-  cleared(): void {
-    this.#tellState();
-  }
-
-  #tellState(): void {
+  tellState(): void {
     const { isComplete, syncedAt, progress, error } = this;
     this.#tell("state", { isComplete, syncedAt, progress, error });
   }

@@ -11,8 +11,6 @@ import type { Documents } from "./pending-of-set.js";
 import type { DeviceSetOptions } from "./set-handle.js";
 import { isSet, type SetRecord, setKey } from "./set-records.js";
 
-const STORES = ["changes", "texts", "keeps", "kept", "keptTexts", "sets"] as const;
-
 /** What is kept of a set, and the pending changes; `keys`: of the documents with these keys, default all. */
 export function readSet(
   options: DeviceSetOptions,
@@ -20,7 +18,7 @@ export function readSet(
   keys?: ReadonlySet<string>,
 ): Promise<[kept: Documents, pending: Pending]> {
   const { scope } = options;
-  return inTransaction(STORES, "readonly", (stores) =>
+  return inTransaction(["changes", "texts", ...KEPT], "readonly", (stores) =>
     Promise.all([
       keptOfSet(stores, options, declared, keys),
       keys ? pendingIn(stores, scope, [...keys]) : allPendingIn(stores, scope),

@@ -154,16 +154,11 @@ export class SetRequests {
     return { isSame: false, isStale, etag: areCurrent && !isStale ? before : null, differing };
   }
 
-  async #ask(route: string, text: string): Promise<string> {
-    const response = await ask(this.#options.store, { method: "POST", route, text, safe: true });
-    if (response.status === 200) return response.text;
-    throw new RavenEdgeError(
-      "Server",
-      `the set ${this.#options.name} cannot be compared: status ${response.status}`,
-      {
-        status: response.status,
-      },
-    );
+  async #ask(route: string, body: string): Promise<string> {
+    const { store, name } = this.#options;
+    const { status, text } = await ask(store, { method: "POST", route, text: body, safe: true });
+    if (status === 200) return text;
+    throw new RavenEdgeError("Server", `the set ${name} cannot be compared: status ${status}`, { status });
   }
 
   /**
