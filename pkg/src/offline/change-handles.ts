@@ -120,64 +120,56 @@ function errorOf({ code, message, type, status }: StoredError): RavenEdgeError {
   return new RavenEdgeError(code as ErrorCode, message, { type, status });
 }
 
+export type ChangeHandles = ReturnType<typeof changeHandles>;
+
 /** The handles of the changes of a queue that this page knows. */
-export class ChangeHandles {
-  readonly #source;
-  readonly #handles = new Map<number, Handle>();
-  #born: string | undefined;
-
-  constructor(state: QueueState, drain: Drain) {
-    this.#source = { state, drain };
-  }
-
-  of(record: ChangeRecord): QueuedChange {
-    const known = this.#handles.get(record.number);
-    if (known) return known;
-    const handle = new Handle(record, this.#source);
-    this.#handles.set(record.number, handle);
-    return handle;
-  }
-
-  /** A change that was sent without the device, and is saved. */
-  saved(commands: readonly StoredCommand[]): QueuedChange {
-    const handle = new Handle({ id: "", time: Date.now(), number: 0, commands });
-    handle.end("saved");
-    return handle;
-  }
-
-  /** The number of a change, given by itself or by its id; `undefined`: it is not on the device. */
-  number(change: QueuedChange | string): number | undefined {
-    const id = typeof change === "string" ? change : change.id;
-    for (const record of this.#source.state.memory?.changes.values() ?? [])
-      if (record.id === id) return record.number;
-    return undefined;
-  }
-
-  /** Ends the handles of changes that are no longer on the device. */
-  settle(): void {
-    const { memory, isCurrent } = this.#source.state;
-    // What a transaction that failed has changed in memory is still on the device.
-    if (!memory || !isCurrent) return;
-    const { changes, control, damaged } = memory;
-    // A damaged change is not saved.
-    const kept = new Set([
-      ...changes.keys(),
-      ...damaged.map((row) => (row as Partial<ChangeRecord> | null)?.number),
-    ]);
-    if (kept.has(undefined)) return;
-    // One that was never written has no name yet.
-    const born = control.revision > 0 ? control.born : undefined;
-    const isOther = this.#born !== undefined && this.#born !== born;
-    this.#born = born;
-    const lost =
-      isOther && new RavenEdgeError("Storage", "the data of the site was cleared, and the change with it");
-    for (const [number, handle] of this.#handles) {
-      if (!lost && kept.has(number)) continue;
-      this.#handles.delete(number);
-      if (lost) handle.end("discarded", lost);
-      else handle.end(control.discarded.includes(number) ? "discarded" : "saved");
-    }
-  }
+export function changeHandles(state: QueueState, drain: Drain) {
+  const handles = new Map<number, Handle>();
+  let knownBorn: string | undefined;
+  return {
+    of(record: ChangeRecord): QueuedChange {
+      const handle = handles.get(record.number) ?? new Handle(record, { state, drain });
+      handles.set(record.number, handle);
+      return handle;
+    },
+    /** A change that was sent without the device, and is saved. */
+    saved(commands: readonly StoredCommand[]): QueuedChange {
+      const handle = new Handle({ id: "", time: Date.now(), number: 0, commands });
+      handle.end("saved");
+      return handle;
+    },
+    /** The number of a change, given by itself or by its id; `undefined`: it is not on the device. */
+    number(change: QueuedChange | string): number | undefined {
+      const id = typeof change === "string" ? change : change.id;
+      for (const record of state.memory?.changes.values() ?? []) if (record.id === id) return record.number;
+      return undefined;
+    },
+    /** Ends the handles of changes that are no longer on the device. */
+    settle(): void {
+      const { memory, isCurrent } = state;
+      // What a transaction that failed has changed in memory is still on the device.
+      if (!memory || !isCurrent) return;
+      const { changes, control, damaged } = memory;
+      // A damaged change is not saved.
+      const kept = new Set([
+        ...changes.keys(),
+        ...damaged.map((row) => (row as Partial<ChangeRecord> | null)?.number),
+      ]);
+      if (kept.has(undefined)) return;
+      // One that was never written has no name yet.
+      const born = control.revision > 0 ? control.born : undefined;
+      const isOther = knownBorn !== undefined && knownBorn !== born;
+      knownBorn = born;
+      const lost =
+        isOther && new RavenEdgeError("Storage", "the data of the site was cleared, and the change with it");
+      for (const [number, handle] of handles) {
+        if (!lost && kept.has(number)) continue;
+        handles.delete(number);
+        if (lost) handle.end("discarded", lost);
+        else handle.end(control.discarded.includes(number) ? "discarded" : "saved");
+      }
+    },
+  };
 }
 
 const KINDS: Record<Kind, QueuedCommand["kind"]> = {

@@ -7,7 +7,7 @@ import type { StoreBase } from "../store/store.js";
 import type { ChangeHandles } from "./change-handles.js";
 import { viewOf } from "./device/queue-core.js";
 import type { QueueState } from "./device/queue-state.js";
-import type { ConflictEvent, OfflineDocument } from "./offline-types.js";
+import type { ConflictEvent, DocumentConflict, OfflineDocument } from "./offline-types.js";
 import { type StalePart, staleIds, staleParts } from "./sending/conflict-sides.js";
 import type { Drain } from "./sending/drain.js";
 import { ifRefused } from "./sending/failures.js";
@@ -118,10 +118,7 @@ export function conflictsOf(
 }
 
 /** The document that the app gives, in its own copy, with the metadata that every document has. */
-function complete(
-  given: Record<string, unknown>,
-  { mine, theirs }: { mine: OfflineDocument; theirs: OfflineDocument },
-): OfflineDocument {
+function complete(given: Record<string, unknown>, { mine, theirs }: DocumentConflict): OfflineDocument {
   const document = JSON.parse(JSON.stringify(given)) as Record<string, unknown>;
   document["@metadata"] ??= (mine ?? theirs)?.["@metadata"];
   return document;

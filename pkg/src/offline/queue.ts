@@ -25,7 +25,7 @@ import type { KeepBatch } from "../saving/save.js";
 import type { OfflineReading } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
 import type { StoreBase } from "../store/store.js";
-import { ChangeHandles } from "./change-handles.js";
+import { changeHandles } from "./change-handles.js";
 import { conflictsOf } from "./conflicts.js";
 import { addChange, renewVectors } from "./device/add-change.js";
 import type { Effect } from "./device/queue-core.js";
@@ -98,7 +98,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
       effects: (...reported) => this.#report(...reported),
       reached: () => this.#events.tell(),
     });
-    this.#handles = new ChangeHandles(state, this.#drain);
+    this.#handles = changeHandles(state, this.#drain);
     this.#ready = this.#begin().catch(() => {});
     this.#sender = new Sender(store, state, this.#drain, {
       ready: this.#ready,

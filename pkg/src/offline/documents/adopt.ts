@@ -53,7 +53,6 @@ export async function adopt(scope: string, session: unknown, given: unknown): Pr
   return entities[0] ?? fail("InvalidOperation", `the session has deleted ${id}`);
 }
 
-/** Sets show documents their ids, which are no part of what is stored. */
 function withoutId({ conventions }: SessionState, document: ServerDocument): ServerDocument {
   const identity = identityOf(conventions, document);
   if (identity) Reflect.deleteProperty(document, identity);

@@ -51,7 +51,11 @@ export class Drain {
   readonly underWay = new Set<number>();
   /** The incarnation of the database that a response has named last. */
   incarnation: string | undefined;
-  #failures = 0;
+  /**
+   * Runs that have failed in a row, without news of the receipt in between. The core counts only batches, and begins anew when another
+   * tab has written.
+   */
+  failures = 0;
   #isReached = true;
 
   constructor(
@@ -68,26 +72,13 @@ export class Drain {
     this.#reports = reports;
   }
 
-  /**
-   * Runs that have failed in a row, without news of the receipt in between. The core counts only batches, and begins anew when another
-   * tab has written.
-   */
-  get failures(): number {
-    return this.#failures;
-  }
-
-  /** The next failure counts as the first one. */
-  forgetFailures(): void {
-    this.#failures = 0;
-  }
-
   /** Sends until nothing is left, or something has to be waited for. */
   async run(goesOn: () => boolean): Promise<void> {
     let isDone = false;
     try {
       isDone = await this.#send(goesOn);
     } finally {
-      this.#failures = isDone ? 0 : this.#failures + 1;
+      this.failures = isDone ? 0 : this.failures + 1;
     }
   }
 
@@ -171,7 +162,7 @@ export class Drain {
     const decide = () => this.#decide(steps, settles.length > 0 ? KEPT : more);
     const effects = await (this.#documents?.withRoom(decide) ?? decide());
     const saved = settles.flatMap((settle) => settle.completed());
-    if (effects.some(([code]) => code === DEED_KEEP_VECTOR)) this.#failures = 0;
+    if (effects.some(([code]) => code === DEED_KEEP_VECTOR)) this.failures = 0;
     const hasTexts = steps.some(({ facts }) => facts?.texts);
     const isOther = ([code]: Effect) => code === DEED_REMOVE || code === DEED_RENAME;
     this.#reports.effects(effects, saved, hasTexts || effects.some(isOther));

@@ -65,7 +65,8 @@ export class Sender {
     this.#options = options;
     this.#wakeUps = wakeUps(options.name, {
       back: () => {
-        drain.forgetFailures();
+        // The next failure counts as the first one.
+        drain.failures = 0;
         this.#hasHurried = false;
         this.wake();
       },

@@ -52,8 +52,6 @@ export class DeviceSet {
   #end: RavenEdgeError | undefined;
   /** What the device kept for this user when this page began to follow the set. */
   #begun: { generation: string; incarnation: string | undefined } | undefined;
-  /** Resolves when the record has been read. */
-  readonly opened: Promise<void>;
   readonly #pendingChanged;
 
   constructor(options: DeviceSetOptions, owner: SetOwner) {
@@ -71,8 +69,8 @@ export class DeviceSet {
       changed: (message) => this.#heard(message as ChangedKeys | typeof SIGNED_OUT),
     });
     store.once("beforeDispose", () => this.stop(new RavenEdgeError("Disposed", "the store was disposed")));
-    this.opened = documents.opened.then(() => this.#readRecord());
-    this.#pendingChanged = pendingOfSet(this.opened, declaration.collection, {
+    const opened = documents.opened.then(() => this.#readRecord());
+    this.#pendingChanged = pendingOfSet(opened, declaration.collection, {
       kept: (keys) => readKept(options, this.#declared, keys),
       pending: () => readPending(options),
       isHeard: () => !this.#end && owner.hears(),

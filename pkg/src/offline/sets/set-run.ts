@@ -82,7 +82,12 @@ export class SetRun extends SetTransactions {
     const write = async (documents: SeenDocument[]) => {
       const changes = noChanges();
       await this.update(begun, async (write, open) => {
-        await Promise.all(documents.map((document) => this.#arrived(write, open, document, changes)));
+        const arrived = async (document: SeenDocument) => {
+          const { verdict, known } = await write.take(document);
+          const isThere = verdict === TAKE_REPLACE || (verdict !== TAKE_FORGET && known?.kind === THERE);
+          if (isThere) await this.#join(write, open, document.id, changes);
+        };
+        await Promise.all(documents.map(arrived));
         this.written(open);
       });
       loaded += documents.length;
@@ -97,13 +102,6 @@ export class SetRun extends SetTransactions {
       waiting = [];
     }
     if (waiting.length > 0) await write(waiting);
-  }
-
-  /** A document of a response with all. */
-  async #arrived(write: Write, set: OpenSet, document: SeenDocument, changes: ChangedKeys): Promise<void> {
-    const { verdict, known } = await write.take(document);
-    const isThere = verdict === TAKE_REPLACE || (verdict !== TAKE_FORGET && known?.kind === THERE);
-    if (isThere) await this.#join(write, set, document.id, changes);
   }
 
   /** A comparison and what follows from it; resolves with one of `ROUND_…`. */
