@@ -81,8 +81,8 @@ export class StatusEvents {
 }
 
 /**
- * A read has ended; `kind`: reads of one kind are refused or permitted alike. Returns whether that has changed. `refused`: the kinds that were
- * refused because nobody is signed in (401), also where nothing waits to be sent.
+ * A read has ended; `kind`: reads of one kind are refused or permitted alike. Returns whether that has changed. `refused`: the kinds that
+ * were refused because nobody is signed in (401), also where nothing waits to be sent.
  */
 export function readEnded(refused: Set<string>, kind: string, error?: unknown): boolean {
   if ((error as Partial<RavenEdgeError> | undefined)?.code !== "Unauthorized")

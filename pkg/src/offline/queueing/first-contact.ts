@@ -11,8 +11,8 @@ import { type QueueRequests, SHARDED } from "../sending/send-batch.js";
 const PATIENCE = 1_000;
 
 /**
- * The check that fails if the database is sharded. A device that has never reached the server asks it once; if there is no response in time, changes
- * are queued, and parked when the database turns out to be sharded.
+ * The check that fails if the database is sharded. A device that has never reached the server asks it once; if there is no response in
+ * time, changes are queued, and parked when the database turns out to be sharded.
  */
 export function firstContact(state: QueueState, requests: QueueRequests): () => Promise<void> {
   let hasAsked = false;
