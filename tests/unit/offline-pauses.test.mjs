@@ -42,7 +42,7 @@ function started(t, { onLine }) {
   // The core finds nothing to send.
   const state = { memory, transact: async () => [] };
   const store = { database: "Shop", on: (_, listener) => responses.add(listener), emitLater: () => {} };
-  const drain = new Drain(state, {}, requests, {}, undefined);
+  const drain = new Drain(state, requests, {}, undefined);
   const sender = new Sender(store, state, drain, {
     ready: Promise.resolve(),
     name: "pauses",

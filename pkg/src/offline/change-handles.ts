@@ -4,7 +4,7 @@ import { PLACE_STATE, STATE_CONFLICT, STATE_PARKED, STATE_UNSURE } from "../../g
 import { AnyThis } from "../common/any-this.js";
 import { type ErrorCode, RavenEdgeError } from "../common/error.js";
 import type { JsonObject } from "../common/json.js";
-import type { Memory, QueueState } from "./device/queue-state.js";
+import type { QueueState } from "./device/queue-state.js";
 import {
   type ChangeRecord,
   type Kind,
@@ -42,27 +42,19 @@ type Shown = Pick<ChangeRecord, "id" | "time" | "number"> & {
 /** How a change ended. */
 type End = "saved" | "discarded";
 
-/** What a handle shows of a queue. */
-interface Source {
-  memory(): Memory | undefined;
-  /** The changes in the request under way. */
-  underWay: ReadonlySet<number>;
-  members: Drain["members"];
-}
-
 class Handle extends AnyThis implements QueuedChange {
   readonly id: string;
   readonly queuedAt: Date;
   readonly saved: Promise<void>;
   /** The number of the change on this device; 0: it was never there. */
   readonly #number: number;
-  readonly #source: Source | undefined;
+  readonly #source;
   #commands: readonly QueuedCommand[];
   #end: End | undefined;
   #resolve: (() => void) | undefined;
   #reject: ((error: RavenEdgeError) => void) | undefined;
 
-  constructor({ id, time, number, commands }: Shown, source?: Source) {
+  constructor({ id, time, number, commands }: Shown, source?: { state: QueueState; drain: Drain }) {
     super();
     this.id = id;
     this.#number = number;
@@ -78,7 +70,7 @@ class Handle extends AnyThis implements QueuedChange {
   }
 
   get #record(): ChangeRecord | undefined {
-    return this.#source?.memory()?.changes.get(this.#number);
+    return this.#source?.state.memory?.changes.get(this.#number);
   }
 
   get commands(): readonly QueuedCommand[] {
@@ -94,8 +86,8 @@ class Handle extends AnyThis implements QueuedChange {
 
   get state(): ChangeState {
     if (this.#end) return this.#end;
-    if (this.#source?.underWay.has(this.#number)) return "sending";
-    const code = this.#source?.memory()?.core.record(this.#number)[PLACE_STATE];
+    if (this.#source?.drain.underWay.has(this.#number)) return "sending";
+    const code = this.#source?.state.memory?.core.record(this.#number)[PLACE_STATE];
     return code === undefined ? "queued" : stateOf(code);
   }
 
@@ -105,7 +97,7 @@ class Handle extends AnyThis implements QueuedChange {
   }
 
   async details(): Promise<QueuedCommandDetails[]> {
-    const members = await this.#source?.members([this.#number]);
+    const members = await this.#source?.drain.members([this.#number]);
     // It may have ended while its texts were read.
     return this.#end ? [] : (members ?? []).flatMap(detailsOf);
   }
@@ -128,70 +120,56 @@ function errorOf({ code, message, type, status }: StoredError): RavenEdgeError {
   return new RavenEdgeError(code as ErrorCode, message, { type, status });
 }
 
+export type ChangeHandles = ReturnType<typeof changeHandles>;
+
 /** The handles of the changes of a queue that this page knows. */
-export class ChangeHandles {
-  readonly #state;
-  readonly #source: Source;
-  readonly #handles = new Map<number, Handle>();
-  #born: string | undefined;
-
-  constructor(state: QueueState, drain: Drain) {
-    this.#state = state;
-    this.#source = {
-      memory: () => state.memory,
-      underWay: drain.underWay,
-      members: (numbers) => drain.members(numbers),
-    };
-  }
-
-  of(record: ChangeRecord): QueuedChange {
-    const known = this.#handles.get(record.number);
-    if (known) return known;
-    const handle = new Handle(record, this.#source);
-    this.#handles.set(record.number, handle);
-    return handle;
-  }
-
-  /** A change that was sent without the device, and is saved. */
-  saved(commands: readonly StoredCommand[]): QueuedChange {
-    const handle = new Handle({ id: "", time: Date.now(), number: 0, commands });
-    handle.end("saved");
-    return handle;
-  }
-
-  /** The number of a change, given by itself or by its id; `undefined`: it is not on the device. */
-  number(change: QueuedChange | string): number | undefined {
-    const id = typeof change === "string" ? change : change.id;
-    for (const record of this.#state.memory?.changes.values() ?? [])
-      if (record.id === id) return record.number;
-    return undefined;
-  }
-
-  /** Ends the handles of changes that are no longer on the device. */
-  settle(): void {
-    const { memory, isCurrent } = this.#state;
-    // What a transaction that failed has changed in memory is still on the device.
-    if (!memory || !isCurrent) return;
-    const { changes, control, damaged } = memory;
-    // A damaged change is not saved.
-    const kept = new Set([
-      ...changes.keys(),
-      ...damaged.map((row) => (row as Partial<ChangeRecord> | null)?.number),
-    ]);
-    if (kept.has(undefined)) return;
-    // One that was never written has no name yet.
-    const born = control.revision > 0 ? control.born : undefined;
-    const isOther = this.#born !== undefined && this.#born !== born;
-    this.#born = born;
-    const lost =
-      isOther && new RavenEdgeError("Storage", "the data of the site was cleared, and the change with it");
-    for (const [number, handle] of this.#handles) {
-      if (!lost && kept.has(number)) continue;
-      this.#handles.delete(number);
-      if (lost) handle.end("discarded", lost);
-      else handle.end(control.discarded.includes(number) ? "discarded" : "saved");
-    }
-  }
+export function changeHandles(state: QueueState, drain: Drain) {
+  const handles = new Map<number, Handle>();
+  let knownBorn: string | undefined;
+  return {
+    of(record: ChangeRecord): QueuedChange {
+      const handle = handles.get(record.number) ?? new Handle(record, { state, drain });
+      handles.set(record.number, handle);
+      return handle;
+    },
+    /** A change that was sent without the device, and is saved. */
+    saved(commands: readonly StoredCommand[]): QueuedChange {
+      const handle = new Handle({ id: "", time: Date.now(), number: 0, commands });
+      handle.end("saved");
+      return handle;
+    },
+    /** The number of a change, given by itself or by its id; `undefined`: it is not on the device. */
+    number(change: QueuedChange | string): number | undefined {
+      const id = typeof change === "string" ? change : change.id;
+      for (const record of state.memory?.changes.values() ?? []) if (record.id === id) return record.number;
+      return undefined;
+    },
+    /** Ends the handles of changes that are no longer on the device. */
+    settle(): void {
+      const { memory, isCurrent } = state;
+      // What a transaction that failed has changed in memory is still on the device.
+      if (!memory || !isCurrent) return;
+      const { changes, control, damaged } = memory;
+      // A damaged change is not saved.
+      const kept = new Set([
+        ...changes.keys(),
+        ...damaged.map((row) => (row as Partial<ChangeRecord> | null)?.number),
+      ]);
+      if (kept.has(undefined)) return;
+      // One that was never written has no name yet.
+      const born = control.revision > 0 ? control.born : undefined;
+      const isOther = knownBorn !== undefined && knownBorn !== born;
+      knownBorn = born;
+      const lost =
+        isOther && new RavenEdgeError("Storage", "the data of the site was cleared, and the change with it");
+      for (const [number, handle] of handles) {
+        if (!lost && kept.has(number)) continue;
+        handles.delete(number);
+        if (lost) handle.end("discarded", lost);
+        else handle.end(control.discarded.includes(number) ? "discarded" : "saved");
+      }
+    },
+  };
 }
 
 const KINDS: Record<Kind, QueuedCommand["kind"]> = {

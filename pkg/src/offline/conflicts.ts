@@ -7,7 +7,7 @@ import type { StoreBase } from "../store/store.js";
 import type { ChangeHandles } from "./change-handles.js";
 import { viewOf } from "./device/queue-core.js";
 import type { QueueState } from "./device/queue-state.js";
-import type { ConflictEvent, OfflineDocument } from "./offline-types.js";
+import type { ConflictEvent, DocumentConflict, OfflineDocument } from "./offline-types.js";
 import { type StalePart, staleIds, staleParts } from "./sending/conflict-sides.js";
 import type { Drain } from "./sending/drain.js";
 import { ifRefused } from "./sending/failures.js";
@@ -16,97 +16,80 @@ import type { QueueRequests } from "./sending/send-batch.js";
 
 type Choice = "mine" | "theirs" | readonly OfflineDocument[];
 
-export class Conflicts {
-  readonly #store;
-  readonly #state;
-  readonly #drain;
-  readonly #requests;
-  readonly #handles;
-  readonly #resolved;
+/** `resolved` is called when a conflict is resolved. */
+export function conflictsOf(
+  store: StoreBase,
+  state: QueueState,
+  drain: Drain,
+  requests: QueueRequests,
+  handles: ChangeHandles,
+  resolved: () => void,
+) {
   /** Changes whose event is still to be emitted, because the server's documents could not be read. */
-  readonly #untold = new Set<number>();
-
-  /** `resolved` is called when a conflict is resolved. */
-  constructor(
-    store: StoreBase,
-    state: QueueState,
-    drain: Drain,
-    requests: QueueRequests,
-    handles: ChangeHandles,
-    resolved: () => void,
-  ) {
-    this.#store = store;
-    this.#state = state;
-    this.#drain = drain;
-    this.#requests = requests;
-    this.#handles = handles;
-    this.#resolved = resolved;
-    store.on("succeedRequest", () => this.tellAgain());
-  }
+  const untold = new Set<number>();
 
   /** Emits the event `conflict` for a change; later, if the server's documents cannot be read now. Never rejects. */
-  async tell(change: number): Promise<void> {
-    if (this.#store.listenersOf("conflict").length === 0) return;
-    this.#untold.delete(change);
+  async function tell(change: number): Promise<void> {
+    if (store.listenersOf("conflict").length === 0) return;
+    untold.delete(change);
     try {
-      const event = await this.event(change);
-      if (event) this.#store.emitLater("conflict", event);
+      const conflict = await event(change);
+      if (conflict) store.emitLater("conflict", conflict);
     } catch {
-      this.#untold.add(change);
+      untold.add(change);
     }
   }
 
   /** Emits the events that are still to be emitted: the server may be reached again. */
-  tellAgain(): void {
-    for (const change of this.#untold) this.tell(change);
+  function tellAgain(): void {
+    for (const change of untold) tell(change);
   }
 
   /** The three sides of a conflict, as they are now; `undefined` if it is none any more. */
-  async event(change: number): Promise<ConflictEvent | undefined> {
-    const memory = this.#state.memory;
+  async function event(change: number): Promise<ConflictEvent | undefined> {
+    const memory = state.memory;
     const record = memory?.changes.get(change);
     const view = memory && viewOf(memory.core, change);
     if (!memory || !record || view?.state !== STATE_CONFLICT) return undefined;
     // What the user may not read cannot be shown; `changes()` has the change.
-    const found = await this.#requests.read(staleIds(view, record)).catch(ifRefused);
-    const [member] = await this.#drain.members([change]);
+    const found = await requests.read(staleIds(view, record)).catch(ifRefused);
+    const [member] = await drain.members([change]);
     if (!member || !found) return undefined;
     const parts = staleParts(view, member, found);
     return {
-      change: this.#handles.of(record),
+      change: handles.of(record),
       documents: parts.map(({ conflict }) => structuredClone(conflict)),
-      resolve: (choice) => this.#resolve(change, view.version, parts, choice),
+      resolve: (choice) => resolve(change, view.version, parts, choice),
     };
   }
 
-  async #resolve(
+  async function resolve(
     change: number,
     version: number,
     parts: StalePart[],
     choice: Choice,
   ): Promise<Record<string, string>> {
     const made: RemadePart[] = [];
-    for (const [at, part] of parts.entries()) made.push(await this.#made(part, at, choice));
-    const [member] = await this.#drain.members([change]);
-    const view = this.#state.memory && viewOf(this.#state.memory.core, change);
+    for (const [at, part] of parts.entries()) made.push(await remadeBy(part, at, choice));
+    const [member] = await drain.members([change]);
+    const view = state.memory && viewOf(state.memory.core, change);
     const isOpen =
       view?.version === version &&
       view.parts.some(({ expects }) => expects === PART_CONFLICT || expects === PART_STALE);
     if (!member || !isOpen)
       fail("InvalidOperation", "the conflict has changed since: the event `conflict` tells what it is now");
-    await this.#drain.exchange([remakeStep(change, version, member, made)]);
-    this.#resolved();
+    await drain.exchange([remakeStep(change, version, member, made)]);
+    resolved();
     const renamed = made.filter(({ how }) => how === REMADE_RENAME);
     return Object.fromEntries(renamed.map(({ part, id }) => [part.conflict.id, id as string]));
   }
 
-  async #made(part: StalePart, at: number, choice: Choice): Promise<RemadePart> {
+  async function remadeBy(part: StalePart, at: number, choice: Choice): Promise<RemadePart> {
     const { conflict } = part;
     if (choice === "theirs") return { part, how: REMADE_DROP };
     if (choice === "mine") {
       const isTaken = conflict.hidden || (conflict.base === null && conflict.theirs !== null);
-      if (part.command.kind === "PUT" && isTaken)
-        return { part, how: REMADE_RENAME, id: await this.#newId(part) };
+      if (part.command.kind === "PUT" && isTaken) return { part, how: REMADE_RENAME, id: await newId(part) };
       if (!conflict.hidden) return written(part, undefined);
       fail("InvalidOperation", `${conflict.id} is there, but this user may not read it: resolve("theirs")`);
     }
@@ -122,20 +105,20 @@ export class Conflicts {
   }
 
   /** An id of the same collection, for a new document whose id is taken. */
-  async #newId({ conflict: { id, collection } }: StalePart): Promise<string> {
-    const { conventions } = this.#store;
+  async function newId({ conflict: { id, collection } }: StalePart): Promise<string> {
+    const { conventions } = store;
     const tag = collection
       ? conventions.transformClassCollectionNameToDocumentIdPrefix(collection)
       : (id.split("/")[0] as string);
-    return this.#store.hilo(tag).next();
+    return store.hilo(tag).next();
   }
+
+  store.on("succeedRequest", tellAgain);
+  return { tell, tellAgain, event };
 }
 
 /** The document that the app gives, in its own copy, with the metadata that every document has. */
-function complete(
-  given: Record<string, unknown>,
-  { mine, theirs }: { mine: OfflineDocument; theirs: OfflineDocument },
-): OfflineDocument {
+function complete(given: Record<string, unknown>, { mine, theirs }: DocumentConflict): OfflineDocument {
   const document = JSON.parse(JSON.stringify(given)) as Record<string, unknown>;
   document["@metadata"] ??= (mine ?? theirs)?.["@metadata"];
   return document;

@@ -66,16 +66,13 @@ function merged(base: JsonObject, mine: JsonObject, theirs: JsonObject): JsonObj
   return result;
 }
 
-/** Merges by members; `undefined` where that needs a decision: the same member was changed, or one side deleted the document. */
-export function mergeFields({
-  base,
-  mine,
-  theirs,
-}: Pick<DocumentConflict, "base" | "mine" | "theirs">): OfflineDocument | undefined {
-  if (alike(mine, theirs)) return theirs;
+/**
+ * Merges sides that differ by members; `undefined` where that needs a decision: the same member was changed, or one side deleted the
+ * document.
+ */
+function mergeFields({ base, mine, theirs }: DocumentConflict): OfflineDocument | undefined {
   // Without a base it is unknown which members were changed.
   if (base !== null && alike(base, mine)) return theirs;
-  if (base !== null && alike(base, theirs)) return mine;
   if (base === null || mine === null || theirs === null) return undefined;
   const result = merged(bare(base), bare(mine), bare(theirs));
   // The classes of values inside are no member that anybody changes.

@@ -5,12 +5,12 @@ import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import type { LoadedBodies } from "../loading/request-documents.js";
 import { documentKey } from "./device/apply-effects.js";
-import { got, keysOf, type QueueDatabase, type Stores } from "./device/queue-database.js";
+import { got, inTransaction, keysOf, type Stores } from "./device/queue-database.js";
 import {
   areWhole,
   type ChangeRecord,
   type CommandTexts,
-  flawOf,
+  isChange,
   type Kind,
   type StoredCommand,
 } from "./device/records.js";
@@ -26,7 +26,7 @@ type PendingCommand = [command: StoredCommand, texts: CommandTexts, record: Chan
 
 /** The commands of these rows of `changes`, in order. */
 async function commandsOf(stores: Stores, rows: readonly unknown[]): Promise<PendingCommand[]> {
-  const records = rows.filter((row): row is ChangeRecord => !flawOf(row));
+  const records = rows.filter(isChange);
   const texts = await Promise.all(
     records.map(({ scope, number }) => got<unknown>(stores.texts.get([scope, number]))),
   );
@@ -72,8 +72,7 @@ export async function pendingIn(stores: Stores, scope: string, ids: readonly str
   const add = async (key: string) => {
     const rows = await got<unknown[]>(index.getAll(documentKey(scope, key)));
     const isWriting = (row: unknown) =>
-      !flawOf(row) &&
-      (row as ChangeRecord).commands.some((command) => command.key === key && isWrite(command.kind));
+      isChange(row) && row.commands.some((command) => command.key === key && isWrite(command.kind));
     const read = async (from: number) => {
       for (const [command, texts, record] of await commandsOf(stores, rows.slice(from)))
         if (command.key === key) follow(pending, command, texts, record);
@@ -118,73 +117,57 @@ async function numbersIn(stores: Stores, scope: string): Promise<number[]> {
 /** Whether a command says what its document is; else only the server knows. */
 const isWrite = (kind: Kind): boolean => kind === "PUT" || kind === "DELETE";
 
-export class PendingDocuments {
-  readonly #database;
-  readonly #scope;
+/** Reads in one transaction. Where nothing can be kept on the device, nothing waits there: then `none` is the result. */
+const read = <Result>(work: (stores: Stores) => Promise<Result>, none: Result): Promise<Result> =>
+  inTransaction(["changes", "texts"], "readonly", work).catch(() => none);
 
-  constructor(database: QueueDatabase, scope: string) {
-    this.#database = database;
-    this.#scope = scope;
-  }
+const pendingOf = (scope: string, ids: readonly string[]): Promise<Pending> =>
+  read((stores) => pendingIn(stores, scope, ids), new Map());
 
-  /**
-   * Requests documents, and lays pending changes over them. Without a connection, documents that were queued whole are there.
-   * `isQuery`: new documents of the device are told beside the results.
-   */
-  async lay(
-    ask: () => Promise<LoadedBodies>,
-    wanted: string[] | undefined,
-    isQuery: boolean,
-  ): Promise<LoadedBodies> {
-    const ids = wanted ?? [];
-    for (let round = 1; ; round++) {
-      const before = await this.found(ids);
-      const waiting = isQuery ? await this.#read((stores) => numbersIn(stores, this.#scope), []) : [];
-      let response: LoadedBodies;
-      try {
-        response = await ask();
-      } catch (error) {
-        const isHere = ids.length > 0 && ids.every((id) => before.get(idKey(id))?.text !== undefined);
-        if (!isHere || !(error as { outage?: boolean }).outage) throw error;
-        return lay({ bodies: [], numbers: new Map() }, before, wanted);
-      }
-      const after = await this.found([...ids, ...keysIn(response)]);
-      // What was saved since the request began may not be in its response.
-      const [left, unlisted] = isQuery
-        ? await this.#read((stores) => this.#waiting(stores), [[], []])
-        : [[], []];
-      const isSaved =
-        [...before.keys()].some((key) => !after.has(key)) || waiting.some((one) => !left.includes(one));
-      if (round < ROUNDS && isSaved) continue;
-      const texts = [...after].filter(([, { text }]) => text !== undefined);
-      const laid = texts.length > 0 ? lay(response, new Map(texts), wanted) : response;
-      return withPending(laid, unlisted);
+/**
+ * Requests documents, and lays pending changes over them. Without a connection, documents that were queued whole are there.
+ * `isQuery`: new documents of the device are told beside the results.
+ */
+export async function layPending(
+  scope: string,
+  ask: () => Promise<LoadedBodies>,
+  wanted: string[] | undefined,
+  isQuery: boolean,
+): Promise<LoadedBodies> {
+  const ids = wanted ?? [];
+  for (let round = 1; ; round++) {
+    const before = await pendingOf(scope, ids);
+    const waiting = isQuery ? await read((stores) => numbersIn(stores, scope), []) : [];
+    let response: LoadedBodies;
+    try {
+      response = await ask();
+    } catch (error) {
+      const isHere = ids.length > 0 && ids.every((id) => before.get(idKey(id))?.text !== undefined);
+      if (!isHere || !(error as { outage?: boolean }).outage) throw error;
+      return lay({ bodies: [], numbers: new Map() }, before, wanted);
     }
+    const after = await pendingOf(scope, [...ids, ...keysIn(response)]);
+    const now = (stores: Stores) => Promise.all([numbersIn(stores, scope), unlistedIn(stores, scope)]);
+    const [left, unlisted] = isQuery ? await read(now, [[], []]) : [[], []];
+    // What was saved since the request began may not be in its response.
+    const isSaved =
+      [...before.keys()].some((key) => !after.has(key)) || waiting.some((one) => !left.includes(one));
+    if (round < ROUNDS && isSaved) continue;
+    const texts = [...after].filter(([, { text }]) => text !== undefined);
+    const laid = texts.length > 0 ? lay(response, new Map(texts), wanted) : response;
+    return withPending(laid, unlisted);
   }
+}
 
-  /** Throws if changes of documents of a batch are pending: they would overtake it, or conflict with it. */
-  async assertNone(body: string): Promise<void> {
-    const { Commands } = JSON.parse(body) as { Commands: { Id?: string | null }[] };
-    const ids = Commands.map(({ Id }) => Id ?? "");
-    const pending = await this.found(ids);
-    const id = ids.find((each) => pending.has(idKey(each)));
-    if (id !== undefined)
-      fail(
-        "InvalidOperation",
-        `changes of ${id} wait on this device: call queueChanges(), which keeps their order, or flush() first`,
-      );
-  }
-
-  /** The pending changes of documents. Where nothing can be kept on the device, nothing waits there. */
-  found(ids: readonly string[]): Promise<Pending> {
-    return this.#read((stores) => pendingIn(stores, this.#scope, ids), new Map());
-  }
-
-  #waiting(stores: Stores): Promise<[numbers: number[], unlisted: PendingDocument[]]> {
-    return Promise.all([numbersIn(stores, this.#scope), unlistedIn(stores, this.#scope)]);
-  }
-
-  #read<Result>(read: (stores: Stores) => Promise<Result>, none: Result): Promise<Result> {
-    return this.#database.work(["changes", "texts"], "readonly", read).catch(() => none);
-  }
+/** Throws if changes of documents of a batch are pending: they would overtake it, or conflict with it. */
+export async function assertNonePending(scope: string, body: string): Promise<void> {
+  const { Commands } = JSON.parse(body) as { Commands: { Id?: string | null }[] };
+  const ids = Commands.map(({ Id }) => Id ?? "");
+  const pending = await pendingOf(scope, ids);
+  const id = ids.find((each) => pending.has(idKey(each)));
+  if (id !== undefined)
+    fail(
+      "InvalidOperation",
+      `changes of ${id} wait on this device: call queueChanges(), which keeps their order, or flush() first`,
+    );
 }

@@ -80,27 +80,16 @@ export class StatusEvents {
   }
 }
 
-/** Reads that were refused because nobody is signed in (401), also where nothing waits to be sent. */
-export class RefusedReads {
-  readonly #kinds = new Set<string>();
-
-  get any(): boolean {
-    return this.#kinds.size > 0;
-  }
-
-  /** A read has ended; `kind`: reads of one kind are refused or permitted alike. Returns whether that has changed. */
-  ended(kind: string, error?: unknown): boolean {
-    if ((error as Partial<RavenEdgeError> | undefined)?.code !== "Unauthorized")
-      return error === undefined && this.#kinds.delete(kind);
-    const isNew = !this.#kinds.has(kind);
-    this.#kinds.add(kind);
-    return isNew;
-  }
-
-  /** The user has signed in. */
-  forget(): void {
-    this.#kinds.clear();
-  }
+/**
+ * A read has ended; `kind`: reads of one kind are refused or permitted alike. Returns whether that has changed. `refused`: the kinds that
+ * were refused because nobody is signed in (401), also where nothing waits to be sent.
+ */
+export function readEnded(refused: Set<string>, kind: string, error?: unknown): boolean {
+  if ((error as Partial<RavenEdgeError> | undefined)?.code !== "Unauthorized")
+    return error === undefined && refused.delete(kind);
+  const isNew = !refused.has(kind);
+  refused.add(kind);
+  return isNew;
 }
 
 /** `why`: one of `REGRESSION_…`. */
@@ -111,20 +100,11 @@ export function regressionEvent(why: number, memory: Memory | undefined): Regres
   return { offline: why === REGRESSION_INCARNATION ? "incarnation" : device, unsaved: [...new Set(unsaved)] };
 }
 
-/** What memory does not say. */
-export interface StatusFacts {
-  ready: boolean;
-  online: boolean;
-  /** Changes in the request under way. */
-  sending: number;
-  persisted: boolean | undefined;
-  /** Whether a read was refused because nobody is signed in. */
-  refusesReads: boolean;
-}
-
+/** `facts`: what memory does not say. `refusesReads`: whether a read was refused because nobody is signed in. */
 export function statusOf(
   memory: Memory | undefined,
-  { ready, online, sending, persisted, refusesReads }: StatusFacts,
+  facts: Pick<OfflineStatus, "ready" | "online" | "sending" | "persisted">,
+  refusesReads: boolean,
 ): OfflineStatus {
   const counts = new Map<number, number>();
   const states = memory?.core.states() ?? [];
@@ -138,10 +118,8 @@ export function statusOf(
   const [first] = memory?.changes.values() ?? [];
   const bits = memory?.core.paused() ?? 0;
   return {
-    ready,
-    online,
-    queued: count(STATE_QUEUED) + count(STATE_SEALED) - sending,
-    sending,
+    ...facts,
+    queued: count(STATE_QUEUED) + count(STATE_SEALED) - facts.sending,
     conflicts: count(STATE_CONFLICT),
     refused: count(STATE_PARKED),
     unknown: count(STATE_UNSURE),
@@ -149,7 +127,6 @@ export function statusOf(
     bytes,
     paused: (bits & ~PAUSE_AUTH) > 0,
     needsAuth: refusesReads || (bits & PAUSE_AUTH) > 0,
-    persisted,
     damaged: memory?.damaged.length ?? 0,
   };
 }

@@ -25,16 +25,16 @@ import type { KeepBatch } from "../saving/save.js";
 import type { OfflineReading } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
 import type { StoreBase } from "../store/store.js";
-import { ChangeHandles } from "./change-handles.js";
-import { Conflicts } from "./conflicts.js";
+import { changeHandles } from "./change-handles.js";
+import { conflictsOf } from "./conflicts.js";
 import { addChange, renewVectors } from "./device/add-change.js";
 import type { Effect } from "./device/queue-core.js";
-import { QueueDatabase } from "./device/queue-database.js";
 import { type Memory, QueueState } from "./device/queue-state.js";
 import { exported, noDocuments, originOf, Persistence, scopeOf } from "./device/storage-of-queue.js";
 import { upgradeChanges } from "./device/upgrade-changes.js";
 import { adopt } from "./documents/adopt.js";
 import { keptDocuments } from "./documents/kept-documents.js";
+import { keptAt } from "./documents/requested.js";
 import type { SavedKeys } from "./documents/seen-documents.js";
 import type {
   ConflictEvent,
@@ -45,19 +45,16 @@ import type {
   QueuedChange,
   SetDeclaration,
 } from "./offline-types.js";
-import { type Pending, PendingDocuments, writtenBy } from "./pending-documents.js";
+import { assertNonePending, layPending, type Pending, writtenBy } from "./pending-documents.js";
 import type { QueueOfStore } from "./queue-of-store.js";
-import { RefusedReads, regressionEvent, StatusEvents, statusOf } from "./queue-status.js";
+import { readEnded, regressionEvent, StatusEvents, statusOf } from "./queue-status.js";
 import { type CapturedBatch, capture, forgetVersions, prepare } from "./queueing/capture.js";
-import { FirstContact } from "./queueing/first-contact.js";
+import { firstContact } from "./queueing/first-contact.js";
 import { Drain } from "./sending/drain.js";
 import { QueueRequests } from "./sending/send-batch.js";
 import { Sender } from "./sending/sender.js";
 import { tellSignedOut } from "./sets/set-channel.js";
 import { SetHandle } from "./sets/set-handle.js";
-
-/** One connection for all queues of the realm. */
-const database = new QueueDatabase();
 
 export class DeviceQueue extends AnyThis implements QueueOfStore {
   readonly keeps: boolean;
@@ -68,13 +65,13 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
   readonly #drain;
   readonly #sender;
   readonly #handles;
-  readonly #pending;
   readonly #documents;
   readonly #conflicts;
   readonly #sets = new Map<string, SetHandle>();
   /** The revision of the queue of which sets were told last. */
   #told = -1;
-  readonly #refusedReads = new RefusedReads();
+  /** The kinds of reads that were refused because nobody is signed in. */
+  readonly #refusedReads = new Set<string>();
   /** Whether changes were saved that no set has been compared with. */
   #hasSaved = false;
   /** Resolves when changes may be sent. */
@@ -83,7 +80,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
   readonly renewVectors = (state: SessionState): void => renewVectors(state, this.#drain.settled);
   readonly #persistence = new Persistence(() => this.#events.tell());
   readonly #events;
-  readonly #first;
+  readonly #assertUnsharded;
 
   constructor(store: StoreBase, options: OfflineOptions) {
     super();
@@ -92,18 +89,16 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     this.#events = new StatusEvents(store, options.user, () => this.status());
     this.keeps = !!options.documents;
     this.#scope = scopeOf(store, options.user);
-    const state = new QueueState(database, this.#scope, options.user);
+    const state = new QueueState(this.#scope, options.user);
     this.#state = state;
     const requests = new QueueRequests(store);
-    this.#first = new FirstContact(state, requests);
-    this.#pending = new PendingDocuments(database, this.#scope);
-    const kept = { database, origin: originOf(store), scope: this.#scope };
-    this.#documents = keptDocuments(store, this.#pending, kept, options);
-    this.#drain = new Drain(state, database, requests, options.merge, this.#documents, {
+    this.#assertUnsharded = firstContact(state, requests);
+    this.#documents = keptDocuments(store, originOf(store), this.#scope, options);
+    this.#drain = new Drain(state, requests, options.merge, this.#documents, {
       effects: (...reported) => this.#report(...reported),
       reached: () => this.#events.tell(),
     });
-    this.#handles = new ChangeHandles(state, this.#drain);
+    this.#handles = changeHandles(state, this.#drain);
     this.#ready = this.#begin().catch(() => {});
     this.#sender = new Sender(store, state, this.#drain, {
       ready: this.#ready,
@@ -125,7 +120,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
         this.#conflicts.tellAgain();
       },
     });
-    this.#conflicts = new Conflicts(store, state, this.#drain, requests, this.#handles, () =>
+    this.#conflicts = conflictsOf(store, state, this.#drain, requests, this.#handles, () =>
       this.#sender.wake(),
     );
     store.once("beforeDispose", () => {
@@ -158,7 +153,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
   async queue(session: SessionState, save: (keep: KeepBatch) => Promise<void>): Promise<QueuedChange> {
     if (this.#sender.isOver) fail("Disposed", "the store was disposed");
     await prepare(session);
-    await this.#first.assertUnsharded();
+    await this.#assertUnsharded();
     let change: QueuedChange | undefined;
     let written: Pending | undefined;
     let sent: CapturedBatch["commands"] = [];
@@ -209,16 +204,17 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
       }
     };
     return (
-      this.#documents?.read(asked, read) ?? this.#pending.lay(asked, wanted, route.startsWith("queries"))
+      this.#documents?.read(asked, read) ??
+      layPending(this.#scope, asked, wanted, route.startsWith("queries"))
     );
   }
 
   #readEnded(kind: string, error?: unknown): void {
-    if (this.#refusedReads.ended(kind, error)) this.#events.tell();
+    if (readEnded(this.#refusedReads, kind, error)) this.#events.tell();
   }
 
   async beforeSave(body: string): Promise<((response: string) => void) | undefined> {
-    await this.#pending.assertNone(body);
+    await assertNonePending(this.#scope, body);
     const saved = await this.#documents?.saving(body);
     return (
       saved &&
@@ -239,7 +235,7 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
   }
 
   keptAt(state: SessionState, entity: object): Date | null {
-    return this.#documents?.times.of(state, entity) ?? null;
+    return keptAt(state, entity);
   }
 
   async prefetch(what: readonly string[] | NamedPages): Promise<void> {
@@ -248,18 +244,17 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
 
   async adopt<T extends object>(session: object, document: T): Promise<T> {
     if (!this.#documents) noDocuments();
-    return (await adopt(database, this.#scope, session, document)) as object as T;
+    return (await adopt(this.#scope, session, document)) as object as T;
   }
 
   set(name: string): OfflineSet {
     const { sets = {}, user, automatic: isAutomatic = true } = this.#options;
     checkName("set", name, Object.keys(sets));
-    const { device, opened, upgrade } = this.#documents ?? noDocuments();
-    const origin = originOf(this.#store);
-    const own = { store: this.#store, device, opened, origin, scope: this.#scope, isAutomatic, upgrade };
+    const documents = this.#documents ?? noDocuments();
+    const own = { store: this.#store, documents, scope: this.#scope, isAutomatic };
     const set =
       this.#sets.get(name) ??
-      new SetHandle({ ...own, database, user, name, declaration: sets[name] as SetDeclaration })
+      new SetHandle({ ...own, user, name, declaration: sets[name] as SetDeclaration })
         .on("error", (error) => this.#readEnded(`set ${name}`, error))
         .on("synced", () => this.#readEnded(`set ${name}`));
     this.#sets.set(name, set);
@@ -283,13 +278,13 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
   }
 
   status(): OfflineStatus {
-    return statusOf(this.#state.memory, {
+    const facts = {
       ready: this.#isReady,
       online: this.#drain.isReached && !isOffline(),
       sending: this.#drain.underWay.size,
       persisted: this.#persistence.isGranted,
-      refusesReads: this.#refusedReads.any,
-    });
+    };
+    return statusOf(this.#state.memory, facts, this.#refusedReads.size > 0);
   }
 
   async changes(): Promise<QueuedChange[]> {
@@ -331,8 +326,8 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     // What the app has paused stays so.
     const isPaused = (this.#state.memory?.core.paused() ?? 0) & PAUSE_AUTH;
     if (isPaused) await this.#exchange(QUEUED_SIGNED_IN);
-    const hasRefused = this.#refusedReads.any;
-    this.#refusedReads.forget();
+    const hasRefused = this.#refusedReads.size > 0;
+    this.#refusedReads.clear();
     if (isPaused || hasRefused) this.#events.signedIn();
     if (hasRefused) {
       this.#events.tell();
@@ -355,11 +350,11 @@ export class DeviceQueue extends AnyThis implements QueueOfStore {
     await this.#documents?.clear(scope);
     try {
       if (isOwn) return await this.#exchange(QUEUED_CLEAR);
-      const [state, requests] = [new QueueState(database, scope, user), new QueueRequests(this.#store)];
-      await new Drain(state, database, requests, undefined, undefined).exchange([{ words: [QUEUED_CLEAR] }]);
+      const [state, requests] = [new QueueState(scope, user), new QueueRequests(this.#store)];
+      await new Drain(state, requests, undefined, undefined).exchange([{ words: [QUEUED_CLEAR] }]);
     } finally {
       for (const name of Object.keys(this.#options.sets ?? {})) tellSignedOut(scope, name);
-      if (isOwn) for (const set of this.#sets.values()) set.cleared();
+      if (isOwn) for (const set of this.#sets.values()) set.tellState();
     }
   }
 

@@ -18,7 +18,7 @@ import { randomId } from "../../wire/random-id.js";
 import { alike } from "../merge.js";
 import type { CapturedBatch } from "../queueing/capture.js";
 import { applyEffects, documentKey } from "./apply-effects.js";
-import { FORMAT } from "./queue-database.js";
+import { FORMAT, got } from "./queue-database.js";
 import type { QueueState, Turn } from "./queue-state.js";
 import {
   areWhole,
@@ -77,33 +77,26 @@ export function addChange(
     Object.assign(command, { expects: "vector", vector: known.vector });
     texts.before ??= known.text;
   }
-  return state.transact((turn, done) => {
-    const { core, control, documents, stores } = turn;
+  return state.transact(async (turn) => {
+    const { core, control, documents, stores, changes } = turn;
     for (const command of batch.commands) {
       command.document = documents.get(command.key) ?? control.nextDocument++;
       documents.set(command.key, command.document);
     }
-    const earlier = new Map<number, CommandTexts[] | undefined>();
+    const wanted = new Set<number>();
     for (const { document, vector } of batch.commands) {
       const pending = core.pending(document);
-      if (pending > 0) earlier.set(pending, undefined);
+      if (pending > 0) wanted.add(pending);
       // The app may have been shown what any of them writes.
       if (isQueuedVector(vector))
-        for (const { number, commands } of turn.changes.values())
-          if (commands.some((command) => command.document === document)) earlier.set(number, undefined);
+        for (const { number, commands } of changes.values())
+          if (commands.some((command) => command.document === document)) wanted.add(number);
     }
-    let missing = earlier.size;
-    const go = () => done(add(turn, scope, version, batch, earlier));
-    if (missing === 0) return go();
-    for (const number of earlier.keys()) {
-      const request = stores.texts.get([scope, number]);
-      request.onsuccess = () => {
-        const { result } = request as IDBRequest<unknown>;
-        const commands = turn.changes.get(number)?.commands ?? [];
-        earlier.set(number, areWhole(result, commands) ? result : undefined);
-        if (--missing === 0) go();
-      };
-    }
+    const read = async (number: number): Promise<[number, CommandTexts[] | undefined]> => {
+      const texts = await got<unknown>(stores.texts.get([scope, number]));
+      return [number, areWhole(texts, changes.get(number)?.commands ?? []) ? texts : undefined];
+    };
+    return add(turn, scope, version, batch, new Map(await Promise.all([...wanted].map(read))));
   });
 }
 

@@ -4,26 +4,13 @@ import bytes from "../../../gen/inline_queue.js";
 import { glue, type Queue, type SetRun } from "../../../gen/raven_edge_queue.js";
 import { fail } from "../../common/error.js";
 
-export type CoreQueue = Queue;
-export type CoreSetRun = SetRun;
+export type { Queue, SetRun as SetRunCore };
 
 /** An effect of an event: one of `DEED_…`, and its members. */
 export type Effect = [code: number, a: number, b: number, c: number, d: number];
 
-/** A part of a change: its document, what the core expects of it (one of `PART_…`). */
-export interface PartView {
-  document: number;
-  expects: number;
-}
-
-/** A change, as the core knows it. */
-export interface ChangeView {
-  version: number;
-  /** One of `STATE_…`. */
-  state: number;
-  isDiscarded: boolean;
-  parts: PartView[];
-}
+/** A change, as the core knows it. `state`: one of `STATE_…`; of each part its document, and one of `PART_…`. */
+export type ChangeView = NonNullable<ReturnType<typeof viewOf>>;
 
 let starting: Promise<void> | undefined;
 let instance = 1;
@@ -51,7 +38,7 @@ async function start(): Promise<void> {
 }
 
 /** Makes a queue of what is stored. */
-export function restored(control: Uint32Array, rows: Uint32Array[]): CoreQueue {
+export function restored(control: Uint32Array, rows: Uint32Array[]): Queue {
   return new glue.Queue(control, Uint32Array.from(rows.flatMap((row) => [row.length, ...row])));
 }
 
@@ -64,13 +51,13 @@ export function effectsOf(words: Uint32Array): Effect[] | undefined {
 }
 
 /** What the core knows of a change: its record, which `src/offline/record.rs` writes. */
-export function viewOf(queue: CoreQueue, change: number): ChangeView | undefined {
-  const [, , version, , state, flags, ...pairs] = queue.record(change);
+export function viewOf(queue: Queue, change: number) {
+  const [, , version = 0, , state = 0, flags, ...pairs] = queue.record(change);
   if (flags === undefined) return undefined;
-  const parts: PartView[] = [];
+  const parts = [];
   for (let at = 0; at < pairs.length; at += 2)
     parts.push({ document: pairs[at] as number, expects: ((pairs[at + 1] as number) >> 2) & 7 });
-  return { version: version as number, state: state as number, isDiscarded: (flags & 2) > 0, parts };
+  return { version, state, parts };
 }
 
 /** What an error of a batch means: one of `OUTCOME_…`. */
@@ -87,4 +74,4 @@ export const showKept = (reading: number, connection: number, device: number): n
   glue.showKept(reading, connection, device);
 
 /** A run that brings a set up to date; `disturbed`: see `src/offline/sets`. The caller frees it. */
-export const setRun = (disturbed: number): CoreSetRun => new glue.SetRun(disturbed);
+export const setRun = (disturbed: number): SetRun => new glue.SetRun(disturbed);

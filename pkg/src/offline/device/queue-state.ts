@@ -1,14 +1,14 @@
 // The state of a queue: durable in IndexedDB, and in the core's memory as far as that is current. Each event is decided in a strict
 // transaction, on what that transaction reads: by whichever tab.
 
-import { type CoreQueue, type Effect, effectsOf, startCore } from "./queue-core.js";
-import { keysOf, type QueueDatabase, type StoreName, type Stores } from "./queue-database.js";
+import { type Effect, effectsOf, type Queue, startCore } from "./queue-core.js";
+import { got, inTransaction, keysOf, QUEUE, type StoreName, type Stores } from "./queue-database.js";
 import { type ChangeRecord, type ControlRecord, isControl } from "./records.js";
 import { restoreQueue } from "./restore-queue.js";
 
 /** What a queue has in memory. */
 export interface Memory {
-  readonly core: CoreQueue;
+  readonly core: Queue;
   readonly control: ControlRecord;
   /** Changes by number, in the order in which they were queued; without texts. */
   readonly changes: Map<number, ChangeRecord>;
@@ -28,9 +28,8 @@ export interface Turn extends Memory {
 }
 
 export class QueueState {
-  #database;
-  #scope;
-  #user;
+  readonly #scope;
+  readonly #user;
   #memory: Memory | undefined;
   #instance = 0;
   /** The revision of the memory; -1: it is not what the device has, or the device has nothing. */
@@ -39,8 +38,7 @@ export class QueueState {
   /** Transactions that write, and are not complete. */
   #writing = 0;
 
-  constructor(database: QueueDatabase, scope: string, user: string) {
-    this.#database = database;
+  constructor(scope: string, user: string) {
     this.#scope = scope;
     this.#user = user;
   }
@@ -69,10 +67,7 @@ export class QueueState {
   /** Reads what another tab may have written. */
   async refresh(): Promise<Memory> {
     await this.#start();
-    await this.#database.read((stores) => {
-      this.#current(stores, () => {});
-      return () => {};
-    });
+    await inTransaction(QUEUE, "readonly", (stores) => this.#current(stores));
     if (this.#writing === 0) this.#isCurrent = true;
     return this.#memory as Memory;
   }
@@ -85,52 +80,34 @@ export class QueueState {
   }
 
   /**
-   * Decides events in one strict transaction; resolves when it is on disk. `work` is called while the transaction is open, and may go on
-   * in the results of requests, or wait for them and for nothing else; what it reports with `done` is the result. Nothing is written if no
-   * event was accepted. `more`: further object stores that it uses.
+   * Decides events in one strict transaction; resolves with the result of `work` when it is on disk. `work` may wait for requests of the
+   * transaction, and for nothing else. Nothing is written if no event was accepted. `more`: further object stores that it uses.
    */
   async transact<Result>(
-    work: (turn: Turn, done: (result: Result) => void) => Promise<void> | void,
+    work: (turn: Turn) => Promise<Result> | Result,
     more: readonly StoreName[] = [],
   ): Promise<Result> {
     await this.#start();
     let written = -1;
     this.#writing++;
+    const decide = async (stores: Stores) => {
+      const memory = await this.#current(stores);
+      const touch = () => {
+        written = memory.control.revision + 1;
+        // Until this is on disk, memory is ahead of the device.
+        this.#abandon();
+      };
+      const dispatch = (words: number[]) => {
+        const effects = effectsOf(memory.core.dispatch(Uint32Array.from(words)));
+        if (effects) touch();
+        return effects;
+      };
+      const result = await work({ ...memory, stores, dispatch, touch });
+      if (written >= 0) this.#keep(memory, stores, written);
+      return result;
+    };
     try {
-      const result = await this.#database.write<Result>((stores, abort) => {
-        let kept: Result | undefined;
-        const guarded = (step: () => void) => {
-          try {
-            step();
-          } catch (error) {
-            abort(error);
-          }
-        };
-        this.#current(
-          stores,
-          (memory) =>
-            guarded(() => {
-              const touch = () => {
-                written = memory.control.revision + 1;
-                // Until this is on disk, memory is ahead of the device.
-                this.#abandon();
-              };
-              const dispatch = (words: number[]) => {
-                const effects = effectsOf(memory.core.dispatch(Uint32Array.from(words)));
-                if (effects) touch();
-                return effects;
-              };
-              const working = work({ ...memory, stores, dispatch, touch }, (result) => {
-                kept = result;
-                if (written >= 0) this.#keep(memory, stores, written);
-              });
-              // It may be over already, because a request has failed.
-              working?.catch(abort).catch(() => {});
-            }),
-          guarded,
-        );
-        return () => kept as Result;
-      }, more);
+      const result = await inTransaction([...QUEUE, ...more], "readwrite", decide, "strict");
       if (written >= 0) this.#revision = written;
       this.#isCurrent = true;
       return result;
@@ -157,35 +134,18 @@ export class QueueState {
     queues.put(control);
   }
 
-  /** Makes memory what the device has, and calls `next` in the same transaction. */
-  #current(
-    stores: Stores,
-    next: (memory: Memory) => void,
-    guarded: (step: () => void) => void = (step) => step(),
-  ): void {
-    const control = stores.queues.get(this.#scope);
-    control.onsuccess = () => {
-      const { result } = control as IDBRequest<unknown>;
-      const known = isControl(result) ? result : undefined;
-      if (this.#memory && known && known.revision === this.#revision) {
-        next(this.#memory);
-        return;
-      }
-      const rows = stores.changes.getAll(keysOf(this.#scope));
-      const texts = stores.texts.getAllKeys(keysOf(this.#scope));
-      texts.onsuccess = () =>
-        guarded(() => {
-          this.#memory?.core.free();
-          this.#memory = restoreQueue(
-            this.#scope,
-            this.#user,
-            known,
-            rows.result,
-            texts.result as [string, number][],
-          );
-          this.#revision = known?.revision ?? -1;
-          next(this.#memory);
-        });
-    };
+  /** Makes memory what the device has. */
+  async #current({ queues, changes, texts }: Stores): Promise<Memory> {
+    const control = await got<unknown>(queues.get(this.#scope));
+    const known = isControl(control) ? control : undefined;
+    if (this.#memory && known && known.revision === this.#revision) return this.#memory;
+    const [rows, keys] = await Promise.all([
+      got<unknown[]>(changes.getAll(keysOf(this.#scope))),
+      got(texts.getAllKeys(keysOf(this.#scope))),
+    ]);
+    this.#memory?.core.free();
+    this.#memory = restoreQueue(this.#scope, this.#user, known, rows, keys as [string, number][]);
+    this.#revision = known?.revision ?? -1;
+    return this.#memory;
   }
 }

@@ -107,21 +107,18 @@ export const receiptId = (): string => `Raven-Edge/Devices/${randomId()}`;
 const KINDS: readonly unknown[] = ["PUT", "DELETE", "PATCH", "ATTACH", "COUNT"] satisfies Kind[];
 const EXPECTATIONS: readonly unknown[] = ["any", "absent", "vector", "unknown"] satisfies Expectation[];
 
-/** Why a record cannot be used; `undefined`: it can. */
-export function flawOf(record: unknown): string | undefined {
-  if (!isObject(record)) return "it is no record";
-  if (typeof record.format === "number" && record.format > FORMAT)
-    return "a newer version of the app wrote it";
-  const { commands } = record;
-  const isWhole =
+/** Whether the record of a change can be used: it is whole, and no newer version of the app wrote it. */
+export function isChange(record: unknown): record is ChangeRecord {
+  return (
+    isObject(record) &&
     record.format === FORMAT &&
     typeof record.id === "string" &&
     typeof record.number === "number" &&
     isUint32Array(record.core) &&
-    Array.isArray(commands) &&
-    commands.length > 0 &&
-    commands.every(isCommand);
-  return isWhole ? undefined : "it is damaged";
+    Array.isArray(record.commands) &&
+    record.commands.length > 0 &&
+    record.commands.every(isCommand)
+  );
 }
 
 /** Whether the record of a queue can be used; else another one is made, with a new receipt. */

@@ -4,7 +4,7 @@ import { randomId } from "../../wire/random-id.js";
 import { restored } from "./queue-core.js";
 import { FORMAT } from "./queue-database.js";
 import type { Memory } from "./queue-state.js";
-import { type ChangeRecord, type ControlRecord, flawOf, receiptId } from "./records.js";
+import { type ChangeRecord, type ControlRecord, isChange, receiptId } from "./records.js";
 
 /** `known`: the control record, if the device has one. `texts`: keys of the texts that are stored. */
 export function restoreQueue(
@@ -15,20 +15,16 @@ export function restoreQueue(
   texts: [string, number][],
 ): Memory {
   const withTexts = new Set(texts.map(([, number]) => number));
-  const damaged: unknown[] = [];
-  let usable: ChangeRecord[] = [];
-  for (const row of rows) {
-    const isWhole = !flawOf(row) && withTexts.has((row as ChangeRecord).number);
-    if (isWhole) usable.push(row as ChangeRecord);
-    else damaged.push(row);
-  }
-  const control = known ?? newControl(scope, user, usable);
+  const whole = rows.filter(isChange).filter(({ number }) => withTexts.has(number));
+  const control = known ?? newControl(scope, user, whole);
   const queue = restored(
     control.core,
-    usable.map(({ core }) => core),
+    whole.map(({ core }) => core),
   );
-  for (const at of queue.damaged()) damaged.push(usable[at]);
-  usable = usable.filter((row) => !damaged.includes(row));
+  const unread = new Set(queue.damaged());
+  const usable = whole.filter((_, at) => !unread.has(at));
+  const used = new Set<unknown>(usable);
+  const damaged = rows.filter((row) => !used.has(row));
   const documents = new Map<string, number>();
   for (const { commands } of usable) for (const { key, document } of commands) documents.set(key, document);
   return {

@@ -22,10 +22,11 @@ export async function upgradeChanges(
   const older = records.filter((record) => record.version < version).map(({ number }) => number);
   if (!upgrade || older.length === 0) return;
   const members = await drain.members(older);
-  for (const { record, texts, isDamaged } of members) {
-    if (isDamaged) continue;
-    const rewritten = rewrite(record.version, texts, record.commands, upgrade);
-    await state.transact<void>((turn, done) => {
+  for (const member of members) {
+    if (member.isDamaged) continue;
+    const { record } = member;
+    const rewritten = rewrite(member, upgrade);
+    await state.transact((turn) => {
       const now = turn.changes.get(record.number);
       // Another tab may have rewritten or sent it since.
       if (now?.version === record.version && viewOf(turn.core, record.number)?.state !== STATE_SEALED) {
@@ -34,15 +35,12 @@ export async function upgradeChanges(
         turn.stores.changes.put(now);
         turn.stores.texts.put(rewritten, [now.scope, now.number]);
       }
-      done();
     });
   }
 }
 
 function rewrite(
-  version: number,
-  texts: CommandTexts[],
-  commands: Member["record"]["commands"],
+  { record: { version, commands }, texts }: Member,
   upgrade: NonNullable<OfflineOptions["upgrade"]>,
 ): CommandTexts[] {
   return texts.map(({ text, before, ...content }, at) => {

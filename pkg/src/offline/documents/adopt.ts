@@ -10,7 +10,7 @@ import { type ConversionEvent, convert } from "../../loading/track-documents.js"
 import { Session } from "../../session/session.js";
 import type { SessionState } from "../../session/session-state.js";
 import type { DocumentConventions } from "../../store/conventions.js";
-import { got, type QueueDatabase } from "../device/queue-database.js";
+import { got, inTransaction } from "../device/queue-database.js";
 import { shown } from "../overlay.js";
 import { pendingIn } from "../pending-documents.js";
 import { documentEntry, isKept, THERE } from "./kept-records.js";
@@ -24,19 +24,14 @@ export function identityOf(conventions: DocumentConventions, document: ServerDoc
 }
 
 /** `scope`: server, database and user of the device's documents. Resolves with the entity. */
-export async function adopt(
-  database: QueueDatabase,
-  scope: string,
-  session: unknown,
-  given: unknown,
-): Promise<Entity> {
+export async function adopt(scope: string, session: unknown, given: unknown): Promise<Entity> {
   const { [META]: metadata } = Object(given) as Partial<ServerDocument>;
   const { "@id": id, "@change-vector": vector } = Object(metadata) as Record<string, unknown>;
   if (!isObject(given) || !isText(id) || !isText(vector))
     fail("InvalidArgument", "adopt takes a document with the @id and @change-vector in its @metadata");
   const state = Session.stateOf(session as Session);
   if (state.noTracking) fail("InvalidOperation", "a session with noTracking tracks no documents");
-  const [pending, kept] = await database.work(["changes", "texts", "kept"], "readonly", (stores) =>
+  const [pending, kept] = await inTransaction(["changes", "texts", "kept"], "readonly", (stores) =>
     Promise.all([pendingIn(stores, scope, [id]), got<unknown>(stores.kept.get([scope, documentEntry(id)]))]),
   );
   const change = pending.get(idKey(id));
@@ -58,7 +53,6 @@ export async function adopt(
   return entities[0] ?? fail("InvalidOperation", `the session has deleted ${id}`);
 }
 
-/** Sets show documents their ids, which are no part of what is stored. */
 function withoutId({ conventions }: SessionState, document: ServerDocument): ServerDocument {
   const identity = identityOf(conventions, document);
   if (identity) Reflect.deleteProperty(document, identity);

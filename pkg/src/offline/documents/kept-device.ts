@@ -4,7 +4,7 @@
 import { ENTRY_DOCUMENT, ENTRY_NEEDED } from "../../../gen/protocol.js";
 import { randomId } from "../../wire/random-id.js";
 import { evictKept, startCore } from "../device/queue-core.js";
-import { got, KEPT, keysOf, type QueueDatabase, type Stores } from "../device/queue-database.js";
+import { got, inTransaction, KEPT, keysOf, type StoreName, type Stores } from "../device/queue-database.js";
 import type { ChangeRecord } from "../device/records.js";
 import { setKey } from "../sets/set-records.js";
 import {
@@ -34,33 +34,27 @@ const REMEMBERED = 1_000;
 const entriesOf = ({ kept, keptTexts, sets }: Stores): IDBObjectStore[] => [kept, keptTexts, sets];
 
 export class KeptDevice {
-  readonly #database;
   readonly #origin;
   readonly #scope;
   readonly #limit;
   readonly #version;
   /** What this page knows of the device; `undefined`: nothing can be kept, or another user has opened a store. */
   #known: KeepsRecord | undefined;
-  #isUsable = true;
-  /** The incarnation that a response has named last. */
-  #told: string | undefined;
+  /** Whether what is kept is as new as what was seen. */
+  isUsable = true;
+  /** The incarnation that a response has named last; {@link heard} will be called: until then runs of sets write nothing. */
+  told: string | undefined;
   /** Counts what this page has heard and is to keep. */
   #turn = 0;
   /** The turns of own transactions, by their names. */
   #own = new Map<string, number>();
 
   /** `limit`: bytes; 0: nothing is kept, and what was is removed. `version`: that of the app. */
-  constructor(database: QueueDatabase, origin: string, scope: string, limit: number, version = 0) {
-    this.#database = database;
+  constructor(origin: string, scope: string, limit: number, version = 0) {
     this.#origin = origin;
     this.#scope = scope;
     this.#limit = limit;
     this.#version = version;
-  }
-
-  /** Whether what is kept is as new as what was seen. */
-  get isUsable(): boolean {
-    return this.#isUsable;
   }
 
   get begun(): Begun {
@@ -74,14 +68,14 @@ export class KeptDevice {
 
   /** Finds what is kept for this user; what is kept for another one is removed. */
   async open(): Promise<void> {
-    const keeps = await this.#database.work(["keeps"], "readonly", (stores) => this.#keeps(stores));
+    const keeps = await inTransaction(["keeps"], "readonly", (stores) => this.#keeps(stores));
     if (keeps?.scope === this.#scope && this.#limit > 0) this.#known = keeps;
     else if (keeps || this.#limit > 0) await this.#replace((other) => other?.scope !== this.#scope);
   }
 
   /** Reads what other tabs have written: requests that begin from now on follow it. */
   async refresh(): Promise<void> {
-    const keeps = await this.#database.work(["keeps"], "readonly", (stores) => this.#keeps(stores));
+    const keeps = await inTransaction(["keeps"], "readonly", (stores) => this.#keeps(stores));
     this.#known &&= keeps?.scope === this.#scope ? keeps : undefined;
   }
 
@@ -101,7 +95,7 @@ export class KeptDevice {
 
   /** Removes what is kept, if it is to be; makes room for what this user keeps. */
   async #replace(isOld: (keeps: KeepsRecord | undefined) => boolean, incarnation?: string): Promise<void> {
-    this.#known = await this.#database.work(KEPT, "readwrite", async (stores) => {
+    this.#known = await inTransaction(KEPT, "readwrite", async (stores) => {
       const keeps = await this.#keeps(stores);
       if (this.#limit > 0 && !isOld(keeps)) return keeps?.scope === this.#scope ? keeps : undefined;
       // Nothing was kept before the first response.
@@ -162,8 +156,8 @@ export class KeptDevice {
   /** What is kept may be older than what was seen: it is removed, or at least not shown by this page. */
   async #abandon(): Promise<void> {
     this.#known = undefined;
-    this.#isUsable = false;
-    await this.#database.work(KEPT, "readwrite", async (stores) => {
+    this.isUsable = false;
+    await inTransaction(KEPT, "readwrite", async (stores) => {
       for (const store of entriesOf(stores)) store.delete(keysOf(this.#scope));
       stores.keeps.delete(this.#origin);
     });
@@ -172,24 +166,17 @@ export class KeptDevice {
   async #keep(seen: Seen, begun: NonNullable<Begun>, turn: number): Promise<string[]> {
     let lost: string[] = [];
     let clock = 0;
-    this.#known = await this.#database.work(KEPT, "readwrite", async (stores) => {
-      const keeps = await this.#keeps(stores);
-      if (keeps?.scope !== this.#scope) return undefined;
-      if (keeps.generation !== begun.generation) {
+    const began = (at: number) => this.#clockOf(begun, at);
+    await this.#write([], began, async (write, { generation }) => {
+      if (generation !== begun.generation) {
         // Another tab may have kept something older since everything was removed.
-        const write = new Write(stores, keeps, this.#version);
         const { documents, touched = [], unknown = [] } = seen;
-        await write.documents({
-          documents: [],
-          unknown: [...documents.map(({ id }) => id), ...touched, ...unknown],
-        });
-        return write.end();
+        const all = [...documents.map(({ id }) => id), ...touched, ...unknown];
+        return write.documents({ documents: [], unknown: all });
       }
-      const write = new Write(stores, keeps, this.#version, (at) => this.#clockOf(begun, at));
       clock = write.clock;
       lost = await write.documents(seen);
-      await Promise.all((seen.results ?? []).map((each) => write.results(each, begun.clock)));
-      return write.end();
+      return Promise.all((seen.results ?? []).map((each) => write.results(each, begun.clock)));
     });
     // Not before: after a failure another tab writes this clock.
     if (clock > 0) this.#remember(begun.generation, clock, turn);
@@ -239,11 +226,6 @@ export class KeptDevice {
     });
   }
 
-  /** A response names the incarnation of the database, and {@link heard} will be called: until then runs of sets write nothing. */
-  told(incarnation: string): void {
-    this.#told = incarnation;
-  }
-
   get incarnation(): string | undefined {
     return this.#known?.incarnation;
   }
@@ -253,7 +235,7 @@ export class KeptDevice {
     begun: Begun,
     work: (stores: Stores, keeps: KeepsRecord) => Promise<Result>,
   ): Promise<Result | undefined> {
-    return this.#database.work(KEPT, "readonly", async (stores) => {
+    return inTransaction(KEPT, "readonly", async (stores) => {
       const keeps = await this.#keeps(stores);
       return this.#isSince(keeps, begun) ? work(stores, keeps) : undefined;
     });
@@ -272,12 +254,12 @@ export class KeptDevice {
     work: (write: Write) => Promise<Result>,
     durability?: IDBTransactionDurability,
   ): Promise<{ value: Result } | undefined> {
-    if (this.#told !== undefined) await this.heard(this.#told);
+    if (this.told !== undefined) await this.heard(this.told);
     if (!begun || !this.#known) return undefined;
     const turn = this.nextTurn();
     await startCore();
     let clock = 0;
-    const done = await this.#database.work(
+    const done = await inTransaction(
       KEPT,
       "readwrite",
       async (stores) => {
@@ -308,13 +290,7 @@ export class KeptDevice {
   /** Marks entries as used. */
   async touch(keys: string[]): Promise<void> {
     if (!this.#known) return;
-    this.#known = await this.#database.work(KEPT, "readwrite", async (stores) => {
-      const keeps = await this.#keeps(stores);
-      if (keeps?.scope !== this.#scope) return undefined;
-      const write = new Write(stores, keeps, this.#version);
-      await Promise.all(keys.map((key) => write.touch(key)));
-      return write.end();
-    });
+    await this.#write([], undefined, (write) => Promise.all(keys.map((key) => write.touch(key))));
   }
 
   /**
@@ -323,9 +299,8 @@ export class KeptDevice {
    */
   async evict(limit: number, ids: readonly string[] = []): Promise<void> {
     await startCore();
-    this.#known = await this.#database.work([...KEPT, "changes"], "readwrite", async (stores) => {
-      const keeps = await this.#keeps(stores);
-      if (keeps?.scope !== this.#scope) return undefined;
+    await this.#write(["changes"], undefined, async (write) => {
+      const { stores } = write;
       const [all, changes] = await Promise.all([
         got<KeptRecord[]>(stores.kept.getAll(keysOf(this.#scope))),
         got<Partial<ChangeRecord>[]>(stores.changes.getAll(keysOf(this.#scope))),
@@ -339,8 +314,21 @@ export class KeptDevice {
         (kind === RESULTS ? 0 : ENTRY_DOCUMENT) | (needed.has(key) ? ENTRY_NEEDED : 0),
       ]);
       const evicted = [...evictKept([limit, ...words])].map((at) => entries[at] as KeptRecord);
-      const write = new Write(stores, keeps, this.#version);
       for (const record of evicted) write.remove(record);
+    });
+  }
+
+  /** Writes what is kept, if it belongs to this user. `more`: further object stores; `began`: see {@link Write}. */
+  async #write(
+    more: readonly StoreName[],
+    began: ((at: number) => number) | undefined,
+    work: (write: Write, keeps: KeepsRecord) => Promise<unknown>,
+  ): Promise<void> {
+    this.#known = await inTransaction([...KEPT, ...more], "readwrite", async (stores) => {
+      const keeps = await this.#keeps(stores);
+      if (keeps?.scope !== this.#scope) return undefined;
+      const write = new Write(stores, keeps, this.#version, began);
+      await work(write, keeps);
       return write.end();
     });
   }

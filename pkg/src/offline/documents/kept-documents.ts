@@ -24,15 +24,22 @@ import type { OfflineReading } from "../../session/session-options.js";
 import type { SessionState } from "../../session/session-state.js";
 import type { StoreBase } from "../../store/store.js";
 import { showKept, startCore } from "../device/queue-core.js";
-import { KEPT, type QueueDatabase, type Stores } from "../device/queue-database.js";
-import type { DocumentsOptions, NamedPages, OfflineOptions, SetDeclaration } from "../offline-types.js";
-import type { PendingDocuments } from "../pending-documents.js";
+import { inTransaction, KEPT, type Stores } from "../device/queue-database.js";
+import type { DocumentsOptions, NamedPages, OfflineOptions } from "../offline-types.js";
+import { layPending } from "../pending-documents.js";
 import { type Begun, KeptDevice, type Sealed } from "./kept-device.js";
-import { type AnsweringSet, type KeptAnswer, KeptReader, type Missing } from "./kept-reader.js";
+import {
+  type AnsweringSet,
+  type KeptAnswer,
+  type KeptReader,
+  keptReader,
+  type Missing,
+} from "./kept-reader.js";
 import { type UpgradeKept, upgradeKept } from "./kept-records.js";
 import {
+  fromDevice,
+  fromServer,
   isOutage,
-  KeptTimes,
   ownQuery,
   prefetch,
   type Requested,
@@ -42,7 +49,7 @@ import {
   unreachable,
   valuesText,
 } from "./requested.js";
-import { Settle, seenInResponse, seenInSave, settledIn } from "./seen-documents.js";
+import { type Settle, seenInResponse, seenInSave, settledIn, settling } from "./seen-documents.js";
 
 const READINGS: Record<OfflineReading, number> = {
   fallback: READING_FALLBACK,
@@ -66,41 +73,27 @@ export interface SessionRead {
   isFresh: boolean;
 }
 
-export interface KeptDocumentsOptions {
-  database: QueueDatabase;
-  /** Server and database. */
-  origin: string;
-  /** Server, database and user. */
-  scope: string;
-  documents: DocumentsOptions;
-  sets: Readonly<Record<string, SetDeclaration>>;
-  /** The version of the app. */
-  version: number;
-  upgrade: UpgradeKept | undefined;
-  /** Milliseconds. */
-  patience: number;
-}
-
 /** The documents of a store; `undefined` without the option `documents`: then what was kept for its database is removed. */
 export function keptDocuments(
   store: StoreBase,
-  pending: PendingDocuments,
-  given: Pick<KeptDocumentsOptions, "database" | "origin" | "scope">,
+  origin: string,
+  scope: string,
   options: OfflineOptions,
 ): KeptDocuments | undefined {
-  const { documents, sets = {}, patience = PATIENCE, version = 0 } = options;
-  const upgrade = upgradeKept(options);
-  if (documents)
-    return new KeptDocuments(store, pending, { ...given, documents, sets, patience, version, upgrade });
-  new KeptDevice(given.database, given.origin, given.scope, 0).open().catch(() => {});
+  const { documents } = options;
+  if (documents) return new KeptDocuments(store, origin, scope, { ...options, documents });
+  new KeptDevice(origin, scope, 0).open().catch(() => {});
   return undefined;
 }
 
 export class KeptDocuments {
   readonly #store;
+  /** Server and database. */
+  readonly origin;
+  /** Server, database and user. */
+  readonly #scope;
   readonly #options;
   readonly device;
-  readonly #pending;
   readonly upgrade: UpgradeKept | undefined;
   /** Resolves when what is kept of another user is removed; never rejects. */
   readonly opened: Promise<void>;
@@ -110,15 +103,20 @@ export class KeptDocuments {
   #isSilent = false;
   /** Why the last write has failed; `undefined`: it has not. */
   #failure: RavenEdgeError | undefined;
-  readonly times = new KeptTimes();
 
-  constructor(store: StoreBase, pending: PendingDocuments, options: KeptDocumentsOptions) {
-    const { database, origin, scope, documents, sets, version } = options;
+  constructor(
+    store: StoreBase,
+    origin: string,
+    scope: string,
+    options: OfflineOptions & { documents: DocumentsOptions },
+  ) {
+    const { documents, sets = {}, version } = options;
     this.#store = store;
-    this.#pending = pending;
+    this.origin = origin;
+    this.#scope = scope;
     this.#options = options;
-    this.upgrade = options.upgrade;
-    this.device = new KeptDevice(database, origin, scope, documents.maxBytes ?? MAX_BYTES, version);
+    this.upgrade = upgradeKept(options);
+    this.device = new KeptDevice(origin, scope, documents.maxBytes ?? MAX_BYTES, version);
     this.opened = this.#try(async () => {
       await this.device.open();
       await this.device.dropSets(Object.keys(sets));
@@ -129,7 +127,7 @@ export class KeptDocuments {
       this.#isSilent = false;
       const incarnation = response.headers.get("Database-Cluster-Tx-Id");
       if (!incarnation) return;
-      this.device.told(incarnation);
+      this.device.told = incarnation;
       this.#later(() => this.device.heard(incarnation));
     });
   }
@@ -160,7 +158,7 @@ export class KeptDocuments {
         asked ??= request();
         try {
           const isPatient = device === DEVICE_MISSING || reading === READING_NEVER;
-          const response = await (isPatient ? asked : within(this.#options.patience, asked));
+          const response = await (isPatient ? asked : within(this.#options.patience ?? PATIENCE, asked));
           if (response) return response;
           connection = CONNECTION_SLOW;
           this.#isSilent = true;
@@ -197,20 +195,19 @@ export class KeptDocuments {
       this.#keep(() => seenInResponse(requested, route, { bodies: [], numbers, text }, collections), began);
       return response;
     };
-    const laid = await this.#pending.lay(asked, wanted, isQuery);
+    const laid = await layPending(this.#scope, asked, wanted, isQuery);
     const clock = isQuery ? begun?.clock : undefined;
     const response =
       clock === undefined
         ? laid
         : await this.#read((reader) => reader.withNew(laid, requested, clock)).catch(() => laid);
-    this.times.remove(state, response);
+    fromServer(state, response);
     return response;
   }
 
   #read<Result>(work: (reader: KeptReader) => Promise<Result>): Promise<Result> {
-    const { database, origin, scope } = this.#options;
-    return database.work(["changes", "texts", ...KEPT], "readonly", (stores) =>
-      work(new KeptReader(stores, origin, scope, this.upgrade)),
+    return inTransaction(["changes", "texts", ...KEPT], "readonly", (stores) =>
+      work(keptReader(stores, this.origin, this.#scope, this.upgrade)),
     );
   }
 
@@ -229,7 +226,7 @@ export class KeptDocuments {
 
   /** The set that is declared as this query. */
   async #setOf({ first }: Requested): Promise<AnsweringSet | undefined> {
-    for (const [name, declaration] of Object.entries(first ? this.#options.sets : {})) {
+    for (const [name, declaration] of Object.entries((first && this.#options.sets) ?? {})) {
       const { named, parameters } = declaration;
       if (!first || named !== first.named) continue;
       try {
@@ -245,7 +242,7 @@ export class KeptDocuments {
   }
 
   #shown({ bodies, numbers, times, used }: KeptAnswer, state: SessionState): LoadedBodies {
-    this.times.add(state, times);
+    fromDevice(state, times);
     if (used.length > 0) this.#later(() => this.device.touch(used));
     return { bodies, numbers };
   }
@@ -277,7 +274,7 @@ export class KeptDocuments {
   /** What settles the changes of a batch; `sealed`: when it was. */
   settling(sealed: Sealed): Settle {
     const { collections } = this.#options.documents;
-    return new Settle(this.device, sealed, collections, (ids) => this.#refresh(ids));
+    return settling(this.device, sealed, collections, (ids) => this.#refresh(ids));
   }
 
   /** Loads documents for a time without a connection. */

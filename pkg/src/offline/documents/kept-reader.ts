@@ -11,7 +11,7 @@ import { got, type Stores } from "../device/queue-database.js";
 import type { SetDeclaration } from "../offline-types.js";
 import { type PendingDocument, type PendingTexts, shown, withPending } from "../overlay.js";
 import { pendingIn, unlistedIn } from "../pending-documents.js";
-import { declaredAs, isSet, type SetRecord, setKey } from "../sets/set-records.js";
+import { declaredAs, type SetRecord, setIn, setKey } from "../sets/set-records.js";
 import {
   ABSENT,
   documentEntry,
@@ -39,12 +39,6 @@ export interface Missing {
   missing: string;
 }
 
-/** An entry, and its text. */
-interface Entry {
-  record: KeptRecord;
-  text: string | undefined;
-}
-
 /** A set that has all results of a query, if there are at most `take`; absent: however many there are. */
 export interface AnsweringSet {
   name: string;
@@ -55,89 +49,81 @@ export interface AnsweringSet {
 /** Thrown inside: something is not on the device. */
 class NotKept extends Error {}
 
-export class KeptReader {
-  readonly #stores;
-  readonly #origin;
-  readonly #scope;
-  readonly #upgrade;
-  readonly #times = new Map<string, number>();
-  readonly #used = new Set<string>();
-  readonly #numbers = new Map<string, string[]>();
-  /** The sets that have given results, by the names of the results. */
-  readonly #sets = new Map<string, SetRecord>();
+export type KeptReader = ReturnType<typeof keptReader>;
 
-  constructor(stores: Stores, origin: string, scope: string, upgrade: UpgradeKept | undefined) {
-    this.#stores = stores;
-    this.#origin = origin;
-    this.#scope = scope;
-    this.#upgrade = upgrade;
-  }
+/** Reads in one transaction. */
+export function keptReader(stores: Stores, origin: string, scope: string, upgrade: UpgradeKept | undefined) {
+  const times = new Map<string, number>();
+  const used = new Set<string>();
+  const numbers = new Map<string, string[]>();
+  /** The sets that have given results, by the names of the results. */
+  const answering = new Map<string, SetRecord>();
 
   /** Answers the parts of a request; `sets`: for each part the set that has its results. */
-  async answer(
+  async function answer(
     requested: readonly Requested[],
     sets: readonly (AnsweringSet | undefined)[],
   ): Promise<KeptAnswer | Missing> {
     const bodies: ResponseBody[] = [];
     try {
       for (const [at, each] of requested.entries())
-        bodies.push(each.ids ? await this.#documents(each) : await this.#results(each, sets[at]));
+        bodies.push(each.ids ? await documentsOf(each) : await resultsOf(each, sets[at]));
     } catch (error) {
       if (error instanceof NotKept) return { missing: error.message };
       throw error;
     }
-    const answer = { bodies, numbers: this.#numbers };
+    const answer = { bodies, numbers };
     const isQuery = requested.some((each) => each.name !== undefined && each.isQuery);
-    const laid = isQuery ? await this.withNew(answer, requested) : answer;
-    return { ...laid, times: this.#times, used: [...this.#used] };
+    const laid = isQuery ? await withNew(answer, requested) : answer;
+    return { ...laid, times, used: [...used] };
   }
 
   /**
    * Tells the documents of the device that results may lack: those that wait, and new ones that were saved since. `began`: the clock when
    * the server was asked; absent for results that are kept.
    */
-  async withNew(
+  async function withNew(
     response: LoadedBodies,
     requested: readonly (Requested | undefined)[],
     began?: number,
   ): Promise<LoadedBodies> {
-    const unlisted = await unlistedIn(this.#stores, this.#scope);
-    const keeps = await got<unknown>(this.#stores.keeps.get(this.#origin));
-    const all = isKeeps(keeps) && keeps.scope === this.#scope ? (keeps.created ?? []) : [];
+    const unlisted = await unlistedIn(stores, scope);
+    const keeps = await got<unknown>(stores.keeps.get(origin));
+    const all = isKeeps(keeps) && keeps.scope === scope ? (keeps.created ?? []) : [];
     const saved = response.bodies.map(async (body, at) => {
       const { name } = requested[at] ?? {};
       if (name === undefined || body instanceof RavenEdgeError || all.length === 0) return [];
-      const known = (await this.#entry(resultsEntry(name)))?.record;
+      const known = (await entryIn(stores, scope, resultsEntry(name)))?.record;
       const since =
-        this.#sets.get(name)?.clock ??
+        answering.get(name)?.clock ??
         missingSince(known, began === undefined || body.IsStale === true, began ?? 0);
-      return Object.values(await this.#found(all.filter(([, at]) => at > since).map(([id]) => id)));
+      return Object.values(await foundOf(all.filter(([, at]) => at > since).map(([id]) => id)));
     });
     return withPending(response, unlisted, await Promise.all(saved));
   }
 
-  async #documents({ ids, paths }: Requested & { ids: readonly string[] }): Promise<ResponseBody> {
-    const Results = await this.#all(ids);
+  async function documentsOf({ ids, paths }: Requested & { ids: readonly string[] }): Promise<ResponseBody> {
+    const Results = await allOf(ids);
     const included = Results.flatMap((document) =>
       document ? paths.flatMap((path) => idsAt(document, path)) : [],
     );
-    return { Results: Results as ServerDocument[], Includes: await this.#found(included) };
+    return { Results: Results as ServerDocument[], Includes: await foundOf(included) };
   }
 
-  async #results(
+  async function resultsOf(
     { name }: Requested & { name: string },
     set: AnsweringSet | undefined,
   ): Promise<ResponseBody> {
     const key = resultsEntry(name);
-    const { record, text } = (await this.#entry(key)) ?? {};
+    const { record, text } = (await entryIn(stores, scope, key)) ?? {};
     const kept = text === undefined ? undefined : (JSON.parse(text) as KeptResults);
-    const ofSet = set && (await this.#resultsOfSet(name, set, record, kept?.rows ?? []));
+    const ofSet = set && (await resultsOfSet(name, set, record, kept?.rows ?? []));
     if (ofSet) return ofSet;
     if (!record || !kept) throw new NotKept("these results");
     const { rows, includes, rest } = kept;
-    this.#used.add(key);
+    used.add(key);
     const ids = rows.filter((row) => typeof row === "string");
-    const documents = await this.#all(ids);
+    const documents = await allOf(ids);
     const byId = new Map(ids.map((id, at) => [id, documents[at]]));
     // Without those that were deleted since.
     const Results = rows
@@ -148,7 +134,7 @@ export class KeptReader {
       KeptAt: new Date(record.time).toISOString(),
       Removed: rows.length - Results.length,
       Results: Results as ServerDocument[],
-      Includes: await this.#found(includes),
+      Includes: await foundOf(includes),
     } as ResponseBody;
   }
 
@@ -156,23 +142,22 @@ export class KeptReader {
    * The documents of a set as results, in the order of the results that were kept before; `undefined` if these are as new as the set, if
    * it was never complete, or has more documents than are asked for: the device does not know which are the first.
    */
-  async #resultsOfSet(
+  async function resultsOfSet(
     results: string,
     { name, declaration, take = Number.POSITIVE_INFINITY }: AnsweringSet,
     known: KeptRecord | undefined,
     rows: KeptResults["rows"],
   ): Promise<ResponseBody | undefined> {
-    const set = await got<unknown>(this.#stores.sets.get([this.#scope, name]));
-    if (!isSet(set) || set.declared !== declaredAs(declaration) || set.syncedAt === undefined)
-      return undefined;
+    const set = await setIn(stores, scope, name);
+    if (set?.declared !== declaredAs(declaration) || set.syncedAt === undefined) return undefined;
     if (known && (known.since ?? known.at) >= set.clock) return undefined;
-    const entries = await got(this.#stores.kept.index("sets").getAllKeys(setKey(this.#scope, name)));
+    const entries = await got(stores.kept.index("sets").getAllKeys(setKey(scope, name)));
     if (entries.length > take) return undefined;
-    this.#sets.set(results, set);
+    answering.set(results, set);
     const order = new Map(rows.map((row, at) => [typeof row === "string" ? documentEntry(row) : "", at]));
     const placeOf = (key: string): number => order.get(key) ?? rows.length;
     const keys = entries.map((entry) => (entry as [string, string])[1]);
-    const all = await this.#all(keys.sort((a, b) => placeOf(a) - placeOf(b)).map((key) => key.slice(1)));
+    const all = await allOf(keys.sort((a, b) => placeOf(a) - placeOf(b)).map((key) => key.slice(1)));
     const Results = all.filter((document) => document !== null);
     const { collection } = declaration;
     return {
@@ -186,64 +171,63 @@ export class KeptReader {
     } as ResponseBody;
   }
 
-  async #all(ids: readonly string[]): Promise<(ServerDocument | null)[]> {
-    const [pending, entries] = await this.#read(ids);
-    return ids.map((id, at) => this.#document(id, pending, entries[at]));
+  async function allOf(ids: readonly string[]): Promise<(ServerDocument | null)[]> {
+    const [pending, entries] = await read(ids);
+    return ids.map((id, at) => {
+      const document = documentOf(id, pending, entries[at]);
+      if (document === undefined) throw new NotKept(id);
+      return document;
+    });
   }
 
   /** Those that the device has. */
-  async #found(ids: readonly string[]): Promise<Record<string, ServerDocument>> {
+  async function foundOf(ids: readonly string[]): Promise<Record<string, ServerDocument>> {
     const all = [...new Set(ids)];
-    const [pending, entries] = await this.#read(all);
+    const [pending, entries] = await read(all);
     const found: Record<string, ServerDocument> = {};
     for (const [at, id] of all.entries()) {
-      try {
-        const document = this.#document(id, pending, entries[at]);
-        if (document) put(found, id, document);
-      } catch (error) {
-        if (!(error instanceof NotKept)) throw error;
-      }
+      const document = documentOf(id, pending, entries[at]);
+      if (document) put(found, id, document);
     }
     return found;
   }
 
   /** What is pending and what is kept of documents. */
-  #read(ids: readonly string[]): Promise<[PendingTexts, (Entry | undefined)[]]> {
+  function read(ids: readonly string[]): Promise<[PendingTexts, Entry[]]> {
     return Promise.all([
-      pendingIn(this.#stores, this.#scope, ids),
-      Promise.all(ids.map((id) => this.#entry(documentEntry(id)))),
+      pendingIn(stores, scope, ids),
+      Promise.all(ids.map((id) => entryIn(stores, scope, documentEntry(id)))),
     ]);
   }
 
-  /** A document as the device has it; `null` if it does not exist. */
-  #document(id: string, pending: PendingTexts, entry: Entry | undefined): ServerDocument | null {
+  /** A document as the device has it; `null` if it does not exist, `undefined` if that is not known. */
+  function documentOf(id: string, pending: PendingTexts, entry: Entry): ServerDocument | null | undefined {
     const key = documentEntry(id);
     const change = pending.get(key.slice(1));
     const { record, text } = entry ?? {};
     // What belongs to a set stays, whether it is used or not.
-    if (record && !record.sets) this.#used.add(key);
+    if (record && !record.sets) used.add(key);
     if (change?.text !== undefined) return shown(change as PendingDocument);
-    if (!record || record.kind === FORGOTTEN) throw new NotKept(id);
-    this.#times.set(key.slice(1), record.time);
+    if (!record || record.kind === FORGOTTEN) return undefined;
+    times.set(key.slice(1), record.time);
     if (record.kind === ABSENT) return null;
-    const document = parse(text) ?? throwNotKept(id);
-    if (record.inexact) this.#numbers.set(document[META]["@id"], record.inexact);
-    return this.#upgrade?.(document, record.version) ?? document;
+    const document = parse(text);
+    if (document && record.inexact) numbers.set(document[META]["@id"], record.inexact);
+    return document && (upgrade?.(document, record.version) ?? document);
   }
 
-  async #entry(key: string): Promise<Entry | undefined> {
-    const at: [string, string] = [this.#scope, key];
-    const [record, text] = await Promise.all([
-      got<unknown>(this.#stores.kept.get(at)),
-      got<unknown>(this.#stores.keptTexts.get(at)),
-    ]);
-    if (!isKept(record)) return undefined;
-    return { record, text: typeof text === "string" ? text : undefined };
-  }
+  return { answer, withNew };
 }
 
-function throwNotKept(id: string): never {
-  throw new NotKept(id);
+type Entry = Awaited<ReturnType<typeof entryIn>>;
+
+/** An entry of what is kept, and its text. */
+export async function entryIn({ kept, keptTexts }: Stores, scope: string, key: string) {
+  const [record, text] = await Promise.all([
+    got<unknown>(kept.get([scope, key])),
+    got<unknown>(keptTexts.get([scope, key])),
+  ]);
+  return isKept(record) ? { record, text: typeof text === "string" ? text : undefined } : undefined;
 }
 
 function parse(text: string | undefined): ServerDocument | undefined {

@@ -35,12 +35,6 @@ const keyOf = ({ scope, key }: KeptRecord): [string, string] => [scope, key];
 /** How many new documents are remembered. */
 const CREATED = 500;
 
-/** What became of a document: one of `TAKE_…`; and its entry before. */
-export interface Taken {
-  verdict: number;
-  known: KeptRecord | undefined;
-}
-
 /** A transaction that writes. */
 export class Write {
   readonly stores;
@@ -89,11 +83,11 @@ export class Write {
     return isRead && verdict !== TAKE_FORGET && (known?.kind !== FORGOTTEN || verdict === TAKE_REPLACE);
   }
 
-  /** Takes what a response says of a document; resolves with what became of it, and with what was kept before. */
+  /** Takes what a response says of a document; resolves with what became of it (one of `TAKE_…`), and with its entry before. */
   async take(
     { id, text, vector, inexact, isNew, version = this.#version }: SeenDocument,
     says: number = text === null ? ABSENT : THERE,
-  ): Promise<Taken> {
+  ) {
     const key = documentEntry(id);
     const known = await this.#find(key);
     const record = known ?? newEntry(this.#keeps.scope, key);
@@ -112,8 +106,7 @@ export class Write {
     else if (verdict === TAKE_OUTDATE) await this.#outdate(record);
     else if (verdict === TAKE_FORGET)
       await this.#put({ ...record, kind: FORGOTTEN, vector: "" }, null, record.vector);
-    else if (known && verdict === TAKE_CONFIRM) this.#used(known, true);
-    else if (known) this.#used(known, false);
+    else if (known) this.#used(known, verdict === TAKE_CONFIRM);
     return { verdict, known };
   }
 

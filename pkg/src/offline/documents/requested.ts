@@ -237,28 +237,26 @@ export function unreachable(kept: KeptAnswer | Missing, cause: unknown, isKeepab
   });
 }
 
-export class KeptTimes {
-  /** By the keys of ids. */
-  readonly #times = new WeakMap<SessionState, Map<string, number>>();
+/** When documents of sessions were kept, by the keys of their ids. */
+const times = new WeakMap<SessionState, Map<string, number>>();
 
-  /** The documents come from the device. */
-  add(state: SessionState, times: ReadonlyMap<string, number>): void {
-    const known = this.#times.get(state) ?? new Map<string, number>();
-    for (const [key, time] of times) known.set(key, time);
-    this.#times.set(state, known);
-  }
+/** The documents come from the device. */
+export function fromDevice(state: SessionState, kept: ReadonlyMap<string, number>): void {
+  const known = times.get(state) ?? new Map<string, number>();
+  for (const [key, time] of kept) known.set(key, time);
+  times.set(state, known);
+}
 
-  /** The documents come from the server. */
-  remove(state: SessionState, response: LoadedBodies): void {
-    const known = this.#times.get(state);
-    if (known) for (const key of keysIn(response)) known.delete(key);
-  }
+/** The documents come from the server. */
+export function fromServer(state: SessionState, response: LoadedBodies): void {
+  const known = times.get(state);
+  if (known) for (const key of keysIn(response)) known.delete(key);
+}
 
-  /** When a document of a session was kept; `null` if it comes from the server. */
-  of(state: SessionState, entity: object): Date | null {
-    // An untracked entity shows its id.
-    const id = state.unitOfWork.idOf(entity) ?? (entity as Entity)["@metadata"]?.["@id"];
-    const time = this.#times.get(state)?.get(idKey(id ?? ""));
-    return time === undefined ? null : new Date(time);
-  }
+/** When a document of a session was kept; `null` if it comes from the server. */
+export function keptAt(state: SessionState, entity: object): Date | null {
+  // An untracked entity shows its id.
+  const id = state.unitOfWork.idOf(entity) ?? (entity as Entity)["@metadata"]?.["@id"];
+  const time = times.get(state)?.get(idKey(id ?? ""));
+  return time === undefined ? null : new Date(time);
 }

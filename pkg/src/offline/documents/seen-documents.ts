@@ -31,17 +31,16 @@ export function seenInResponse(
   { text, numbers }: LoadedBodies,
   collections: readonly string[] | undefined,
 ): Seen {
-  const seen: Required<Pick<Seen, "documents" | "results">> = { documents: [], results: [] };
   const bodies = text === undefined ? [] : bodiesIn(text, route === "multi_get");
-  requested.forEach((part, at) => {
+  const seen = requested.flatMap((part, at) => {
     // A 404 without a text: the document does not exist.
     const body = bodies[at] ?? (text === undefined && part?.ids ? { Results: [] } : undefined);
-    if (!part || !body) return;
-    const { documents, results } = seenIn(part, body, numbers, collections);
-    for (const document of documents) seen.documents.push(document);
-    for (const result of results) seen.results.push(result);
+    return part && body ? [seenIn(part, body, numbers, collections)] : [];
   });
-  return seen;
+  return {
+    documents: seen.flatMap(({ documents }) => documents),
+    results: seen.flatMap(({ results }) => results),
+  };
 }
 
 /** One body for each part; `undefined` for a part that was refused or has no text. */
@@ -159,73 +158,66 @@ const settled = new WeakMap<Stores, Promise<void>>();
 /** Resolves in the transaction when it has settled the changes that were removed until now; never rejects. */
 export const settledIn = (stores: Stores): Promise<void> => settled.get(stores) ?? Promise.resolve();
 
-/** Settles the changes of one batch. */
-export class Settle {
-  readonly #device;
-  readonly #collections;
-  readonly #refresh;
-  readonly #sealed;
-  #completed: (() => void)[] = [];
-  #lost: string[] = [];
-  #saved: [id: string, collection: string][] = [];
+export type Settle = ReturnType<typeof settling>;
 
-  /** `sealed`: when the batch was; `refresh` is called with the ids of documents whose newest version is not known. */
-  constructor(
-    device: KeptDevice,
-    sealed: Sealed,
-    collections: readonly string[] | undefined,
-    refresh: (ids: readonly string[]) => void,
-  ) {
-    this.#device = device;
-    this.#collections = collections;
-    this.#refresh = refresh;
-    this.#sealed = sealed;
-  }
+/**
+ * Settles the changes of one batch. `sealed`: when the batch was; `refresh` is called with the ids of documents whose newest version is
+ * not known.
+ */
+export function settling(
+  device: KeptDevice,
+  sealed: Sealed,
+  collections: readonly string[] | undefined,
+  refresh: (ids: readonly string[]) => void,
+) {
+  let ends: (() => void)[] = [];
+  let lost: string[] = [];
+  let saved: [id: string, collection: string][] = [];
 
-  /** The transaction begins; it may begin again if it has failed. */
-  begin(): void {
-    this.#completed = [];
-    this.#lost = [];
-    this.#saved = [];
-  }
-
-  /** A change is removed in this transaction because it is saved. `vectors`: those of the response, if there is one. */
-  removed(stores: Stores, record: ChangeRecord, vectors: Vectors | undefined): void {
-    for (const { id, collection } of record.commands) this.#saved.push([id, collection]);
-    // At once: the texts are removed in this transaction, too.
-    const texts = got<unknown>(stores.texts.get([record.scope, record.number]));
-    texts.catch(() => {});
-    const after = settledIn(stores)
-      .then(async () => this.#settle(stores, record, vectors, await texts))
-      .catch(async () => {
-        for (const { id } of record.commands) stores.kept.delete([record.scope, documentEntry(id)]);
-        await doubtSets(stores, record.scope);
-      });
-    settled.set(
-      stores,
-      after.catch(() => {}),
-    );
-  }
-
-  async #settle(
+  async function settle(
     stores: Stores,
     { commands, version }: ChangeRecord,
     vectors: Vectors | undefined,
     texts: unknown,
   ): Promise<void> {
     const known = areWhole(texts, commands) ? texts : commands.map(() => ({ text: null, before: null }));
-    const seen = seenInSettled(commands, known, vectors, this.#collections);
+    const seen = seenInSettled(commands, known, vectors, collections);
     // What was in flight when a new version of the app began has the text of before.
     for (const document of seen.documents) document.version = version;
-    const [lost, completed] = await this.#device.settle(stores, seen, this.#sealed);
-    this.#lost = this.#lost.concat(lost);
-    this.#completed.push(completed);
+    const [unknown, end] = await device.settle(stores, seen, sealed);
+    lost = lost.concat(unknown);
+    ends.push(end);
   }
 
-  /** The transaction is complete; returns what was saved. */
-  completed(): SavedKeys {
-    for (const completed of this.#completed) completed();
-    if (this.#lost.length > 0) this.#refresh(this.#lost);
-    return this.#saved;
-  }
+  return {
+    /** The transaction begins; it may begin again if it has failed. */
+    begin(): void {
+      ends = [];
+      lost = [];
+      saved = [];
+    },
+    /** A change is removed in this transaction because it is saved. `vectors`: those of the response, if there is one. */
+    removed(stores: Stores, record: ChangeRecord, vectors: Vectors | undefined): void {
+      for (const { id, collection } of record.commands) saved.push([id, collection]);
+      // At once: the texts are removed in this transaction, too.
+      const texts = got<unknown>(stores.texts.get([record.scope, record.number]));
+      texts.catch(() => {});
+      const after = settledIn(stores)
+        .then(async () => settle(stores, record, vectors, await texts))
+        .catch(async () => {
+          for (const { id } of record.commands) stores.kept.delete([record.scope, documentEntry(id)]);
+          await doubtSets(stores, record.scope);
+        });
+      settled.set(
+        stores,
+        after.catch(() => {}),
+      );
+    },
+    /** The transaction is complete; returns what was saved. */
+    completed(): SavedKeys {
+      for (const end of ends) end();
+      if (lost.length > 0) refresh(lost);
+      return saved;
+    },
+  };
 }

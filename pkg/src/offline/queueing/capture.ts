@@ -11,7 +11,7 @@ import { CLASS, META, NESTED } from "../../documents/snapshots/snapshot-values.j
 import { loadPart } from "../../runtime/load-part.js";
 import type { Batch } from "../../saving/batch.js";
 import type { SessionState } from "../../session/session-state.js";
-import type { CommandTexts, Expectation, Kind, StoredCommand } from "../device/records.js";
+import type { CommandTexts, Kind, StoredCommand } from "../device/records.js";
 import { isQueuedVector, queuedVector, UNKNOWN_TEXT } from "../device/records.js";
 
 /** What a session would send. */
@@ -129,7 +129,9 @@ function contentOf(
   );
 }
 
-const given = (vector: string | null): { expects: Expectation; vector: string | null } =>
+type Expected = Pick<StoredCommand, "expects" | "vector">;
+
+const given = (vector: string | null): Expected =>
   vector === null
     ? { expects: "any", vector }
     : vector === ""
@@ -140,11 +142,7 @@ const given = (vector: string | null): { expects: Expectation; vector: string | 
  * What a document of the session must be on the server. A queued change is always guarded, unless the app has asked for none: hours
  * may pass before it is sent, and it would overwrite what others write until then.
  */
-function expectationOf(
-  { unitOfWork }: SessionState,
-  slot: number,
-  before: string | null,
-): { expects: Expectation; vector: string | null } {
+function expectationOf({ unitOfWork }: SessionState, slot: number, before: string | null): Expected {
   const { versions } = unitOfWork;
   const check = versions.checkOf(slot);
   if (check === DISABLED) return given(null);

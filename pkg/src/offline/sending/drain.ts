@@ -24,11 +24,10 @@ import { randomId } from "../../wire/random-id.js";
 import type { SettledVersions } from "../device/add-change.js";
 import { applyEffects, type Facts } from "../device/apply-effects.js";
 import { type Effect, viewOf } from "../device/queue-core.js";
-import { KEPT, type QueueDatabase, type StoreName } from "../device/queue-database.js";
+import { got, inTransaction, KEPT, QUEUE, type StoreName } from "../device/queue-database.js";
 import type { Memory, QueueState, Turn } from "../device/queue-state.js";
-import type { ControlRecord } from "../device/records.js";
 import type { KeptDocuments } from "../documents/kept-documents.js";
-import type { SavedKeys, Settle } from "../documents/seen-documents.js";
+import type { SavedKeys } from "../documents/seen-documents.js";
 import type { MergeRule } from "../offline-types.js";
 import { staleIds, staleParts } from "./conflict-sides.js";
 import { failedRead, ifRefused, isOfServer } from "./failures.js";
@@ -43,7 +42,6 @@ const REMEMBERED = 1_000;
 
 export class Drain {
   readonly #state;
-  readonly #database;
   readonly #requests;
   readonly #rules;
   readonly #documents;
@@ -51,42 +49,27 @@ export class Drain {
   readonly settled: SettledVersions = new Map();
   /** The changes in the request under way. */
   readonly underWay = new Set<number>();
-  #incarnation: string | undefined;
-  #failures = 0;
+  /** The incarnation of the database that a response has named last. */
+  incarnation: string | undefined;
+  /**
+   * Runs that have failed in a row, without news of the receipt in between. The core counts only batches, and begins anew when another
+   * tab has written.
+   */
+  failures = 0;
   #isReached = true;
 
   constructor(
     state: QueueState,
-    database: QueueDatabase,
     requests: QueueRequests,
     rules: Record<string, MergeRule> | undefined,
     documents: KeptDocuments | undefined,
     reports: DrainReports = { effects: () => {}, reached: () => {} },
   ) {
     this.#state = state;
-    this.#database = database;
     this.#requests = requests;
     this.#rules = new Map(Object.entries(rules ?? {}));
     this.#documents = documents;
     this.#reports = reports;
-  }
-
-  /** A response has named the incarnation of the database. */
-  setIncarnation(incarnation: string): void {
-    this.#incarnation = incarnation;
-  }
-
-  /**
-   * Runs that have failed in a row, without news of the receipt in between. The core counts only batches, and begins anew when another
-   * tab has written.
-   */
-  get failures(): number {
-    return this.#failures;
-  }
-
-  /** The next failure counts as the first one. */
-  forgetFailures(): void {
-    this.#failures = 0;
   }
 
   /** Sends until nothing is left, or something has to be waited for. */
@@ -95,7 +78,7 @@ export class Drain {
     try {
       isDone = await this.#send(goesOn);
     } finally {
-      this.#failures = isDone ? 0 : this.#failures + 1;
+      this.failures = isDone ? 0 : this.failures + 1;
     }
   }
 
@@ -179,7 +162,7 @@ export class Drain {
     const decide = () => this.#decide(steps, settles.length > 0 ? KEPT : more);
     const effects = await (this.#documents?.withRoom(decide) ?? decide());
     const saved = settles.flatMap((settle) => settle.completed());
-    if (effects.some(([code]) => code === DEED_KEEP_VECTOR)) this.#failures = 0;
+    if (effects.some(([code]) => code === DEED_KEEP_VECTOR)) this.failures = 0;
     const hasTexts = steps.some(({ facts }) => facts?.texts);
     const isOther = ([code]: Effect) => code === DEED_REMOVE || code === DEED_RENAME;
     this.#reports.effects(effects, saved, hasTexts || effects.some(isOther));
@@ -188,7 +171,7 @@ export class Drain {
 
   /** `more`: object stores that the steps need beside those of the queue. */
   #decide(steps: Step[], more: readonly StoreName[]): Promise<Effect[]> {
-    return this.#state.transact<Effect[]>((turn, done) => {
+    return this.#state.transact(async (turn) => {
       let all: Effect[] = [];
       for (const { facts } of steps) facts?.settle?.begin();
       const take = ({ words, facts = {}, accepted }: Step) => {
@@ -203,12 +186,11 @@ export class Drain {
       };
       const seal = steps.find(({ isSealing }) => isSealing);
       for (const step of steps) if (step !== seal) take(step);
-      if (!seal) return done(all);
+      if (!seal) return all;
       // After what the batch before has kept, which may be about the same documents.
-      return this.#documents?.sealedIn(turn.stores).then((sealed) => {
-        take({ ...seal, facts: Object.assign(seal.facts ?? {}, { sealed }) });
-        done(all);
-      });
+      const sealed = await this.#documents?.sealedIn(turn.stores);
+      take({ ...seal, facts: Object.assign(seal.facts ?? {}, { sealed }) });
+      return all;
     }, more);
   }
 
@@ -251,7 +233,7 @@ export class Drain {
     const name = nodes[node - 1] ?? "";
     const members = isFence ? [] : await this.members(core.members());
     for (const { record } of members) this.underWay.add(record.number);
-    const settle = this.#settling(control);
+    const settle = this.#documents?.settling(control.sealed);
     const result = await this.#requests.send(head, name, members);
     this.underWay.clear();
     const { outcome, isUnsent, document, receipt, vectors, error } = result;
@@ -275,13 +257,8 @@ export class Drain {
     return { words, facts, accepted };
   }
 
-  /** What settles the changes in flight. */
-  #settling({ sealed }: ControlRecord): Settle | undefined {
-    return this.#documents?.settling(sealed);
-  }
-
   #numberOfIncarnation({ control }: Turn): number {
-    return this.#incarnation === undefined ? 0 : numberIn(control.incarnations, this.#incarnation);
+    return this.incarnation === undefined ? 0 : numberIn(control.incarnations, this.incarnation);
   }
 
   /** What a document is now on the server, for sessions of this page that go on with it. */
@@ -311,7 +288,7 @@ export class Drain {
       const id = batchIn(turn, typeof Batch === "string" ? Batch : "");
       return [...head, last, id, receipt === turn.control.vector ? 1 : 0];
     };
-    const settle = this.#settling(control);
+    const settle = this.#documents?.settling(control.sealed);
     return { words, facts: { ...(receipt !== undefined && { receipt }), ...(settle && { settle }) } };
   }
 
@@ -336,10 +313,9 @@ export class Drain {
     const records = [...numbers]
       .map((number) => changes.get(number))
       .filter((record) => record !== undefined);
-    const texts = await this.#database.read((stores) => {
-      const requests = records.map(({ scope, number }) => stores.texts.get([scope, number]));
-      return () => requests.map(({ result }): unknown => result);
-    });
+    const texts = await inTransaction(QUEUE, "readonly", (stores) =>
+      Promise.all(records.map(({ scope, number }) => got<unknown>(stores.texts.get([scope, number])))),
+    );
     return records.map((record, at) => memberOf(record, texts[at]));
   }
 }

@@ -63,15 +63,6 @@ export function written(part: StalePart, document: OfflineDocument | undefined):
   return { part, how: isAbsent ? REMADE_MERGED_ABSENT : REMADE_MERGED, document };
 }
 
-/** The numbers that the core gets of these parts. `numberOf`: the number of the document with a new id. */
-function remadeWords(parts: RemadePart[], numberOf: (id: string) => number): number[] {
-  return parts.flatMap(({ part, how, id }) => [
-    part.command.document,
-    how,
-    how === REMADE_RENAME ? numberOf(id as string) : 0,
-  ]);
-}
-
 /** Changes the commands and texts of a change to what was made anew. Returns its new texts. */
 function rewrite(record: ChangeRecord, texts: CommandTexts[], parts: RemadePart[]): CommandTexts[] {
   const rewritten = texts.map((text) => ({ ...text }));
@@ -119,7 +110,12 @@ export function remakeStep(change: number, version: number, { texts }: Member, p
       facts.ids?.set(number, id);
       return number;
     };
-    return [QUEUED_REMAKE, change, version, ...remadeWords(parts, numberOf)];
+    const wordsOf = ({ part, how, id }: RemadePart) => [
+      part.command.document,
+      how,
+      how === REMADE_RENAME ? numberOf(id as string) : 0,
+    ];
+    return [QUEUED_REMAKE, change, version, ...parts.flatMap(wordsOf)];
   };
   const accepted = ({ changes }: Turn) => {
     const record = changes.get(change);

@@ -251,15 +251,6 @@ function countersText(text: string, id: string): string {
   return JSON.stringify({ ...command, Id: id, Counters: { ...command.Counters, DocumentId: id } });
 }
 
-/** What the server reports of a command. */
-interface CommandResult {
-  Type?: unknown;
-  Id?: unknown;
-  "@id"?: unknown;
-  "@change-vector"?: unknown;
-  DocumentChangeVector?: unknown;
-}
-
 /** The outcome that a response reports; `undefined` if it does not fit the batch. */
 function applied(text: string, receipt: string, members: Member[]): BatchOutcome | undefined {
   let results: unknown;
@@ -270,7 +261,7 @@ function applied(text: string, receipt: string, members: Member[]): BatchOutcome
   }
   const commands = members.flatMap(({ record }) => record.commands.map((command) => ({ record, command })));
   if (!Array.isArray(results) || results.length !== commands.length + 1) return undefined;
-  const [first, ...rest] = results as (CommandResult | null)[];
+  const [first, ...rest] = results as (JsonObject | null)[];
   const vector = first?.["@change-vector"];
   if (!isAbout(first, "PUT", idKey(receipt)) || typeof vector !== "string") return undefined;
   const vectors = new Map<number, Map<number, string>>();
@@ -286,7 +277,7 @@ function applied(text: string, receipt: string, members: Member[]): BatchOutcome
   return { outcome: OUTCOME_APPLIED, receipt: vector, vectors };
 }
 
-function isAbout(result: CommandResult | null | undefined, type: string, key: string): boolean {
+function isAbout(result: JsonObject | null | undefined, type: string, key: string): boolean {
   const id = result?.["@id"] ?? result?.Id;
   const reported = String(result?.Type)
     .replace(/^Attachment.*/, "ATTACH")

@@ -9,8 +9,8 @@ import type { StoreBase } from "../../store/store.js";
 import type { QueueState, Turn } from "../device/queue-state.js";
 import type { SavedKeys } from "../documents/seen-documents.js";
 import type { OfflineStatus } from "../offline-types.js";
-import type { Drain } from "./drain.js";
-import { WakeUps } from "./wake-ups.js";
+import { type Drain, numberIn } from "./drain.js";
+import { wakeUps } from "./wake-ups.js";
 
 /**
  * How long `flush` waits between attempts while the server cannot be reached, in milliseconds. Without a connection it waits until there is
@@ -51,7 +51,7 @@ export class Sender {
   readonly #wakeUps;
   #draining: Promise<void> | undefined;
   #again = false;
-  #isOver = false;
+  isOver = false;
   /** Whether a response to another request has ended the current pause. */
   #hasHurried = false;
   /** Whether one has arrived during the current attempt. */
@@ -63,9 +63,10 @@ export class Sender {
     this.#state = state;
     this.#drain = drain;
     this.#options = options;
-    this.#wakeUps = new WakeUps(options.name, {
+    this.#wakeUps = wakeUps(options.name, {
       back: () => {
-        drain.forgetFailures();
+        // The next failure counts as the first one.
+        drain.failures = 0;
         this.#hasHurried = false;
         this.wake();
       },
@@ -90,7 +91,7 @@ export class Sender {
    * sends may go to another node, or fail for another reason.
    */
   #responded(): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     this.#drain.reached(true);
     this.#options.responded();
     this.#hasNews = true;
@@ -104,12 +105,8 @@ export class Sender {
   }
 
   stop(): void {
-    this.#isOver = true;
+    this.isOver = true;
     this.#wakeUps.stop();
-  }
-
-  get isOver(): boolean {
-    return this.#isOver;
   }
 
   /** Notifies other tabs that something has changed. */
@@ -133,7 +130,7 @@ export class Sender {
       await within(left(), this.#run());
       const { queued, sending, conflicts, refused, unknown, paused, needsAuth } = this.#options.status();
       const isEmpty = queued + sending === 0;
-      if (isEmpty || paused || needsAuth || left() === 0 || this.#isOver)
+      if (isEmpty || paused || needsAuth || left() === 0 || this.isOver)
         return isEmpty && conflicts + refused + unknown === 0;
       // Changes that are left although nothing failed wait behind a change that the app must decide about.
       if (this.#drain.failures === 0 && !this.#draining) return false;
@@ -143,7 +140,7 @@ export class Sender {
 
   /** One drain at a time, and once more if something has come since; never rejects. */
   #run(): Promise<void> {
-    if (this.#isOver) return Promise.resolve();
+    if (this.isOver) return Promise.resolve();
     this.#again = true;
     this.#draining ??= this.#drainAlone().finally(() => {
       this.#draining = undefined;
@@ -158,10 +155,10 @@ export class Sender {
     await this.#options.ready;
     try {
       await this.#wakeUps.alone(async () => {
-        while (this.#again && !this.#isOver) {
+        while (this.#again && !this.isOver) {
           this.#again = false;
           this.#hasNews = false;
-          await this.#drain.run(() => !this.#isOver);
+          await this.#drain.run(() => !this.isOver);
         }
       });
     } catch (cause) {
@@ -173,19 +170,16 @@ export class Sender {
     }
     const { failures } = this.#drain;
     if (failures === 0) this.#hasHurried = false;
-    if (failures > 0 && !this.#isOver && this.#options.automatic) this.#wakeUps.later(failures);
+    if (failures > 0 && !this.isOver && this.#options.automatic) this.#wakeUps.later(failures);
   }
 
   #takeIncarnation(incarnation: string): void {
     const isNew = incarnation !== this.#incarnation;
     this.#incarnation = incarnation;
-    this.#drain.setIncarnation(incarnation);
+    this.#drain.incarnation = incarnation;
     const known = this.#state.memory?.control.incarnations;
-    if (!isNew || !known || known.at(-1) === incarnation || this.#isOver) return;
-    const words = ({ control: { incarnations } }: Turn) => {
-      if (!incarnations.includes(incarnation)) incarnations.push(incarnation);
-      return [QUEUED_INCARNATION, incarnations.indexOf(incarnation) + 1];
-    };
+    if (!isNew || !known || known.at(-1) === incarnation || this.isOver) return;
+    const words = ({ control }: Turn) => [QUEUED_INCARNATION, numberIn(control.incarnations, incarnation)];
     // If the device fails, the next response says it again.
     this.#drain.exchange([{ words }]).catch(() => {
       this.#incarnation = undefined;

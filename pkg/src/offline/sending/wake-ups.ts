@@ -8,7 +8,7 @@ const FIRST = 1_000;
 /** How long to wait for a tab that drains, in milliseconds: it may be frozen. Receipts keep correct what two tabs send. */
 const PATIENCE = 20_000;
 
-/** What the owner of `WakeUps` does. */
+/** What the owner of `wakeUps` does. */
 export interface Woken {
   /** The connection or the page is back. */
   back(): void;
@@ -18,65 +18,52 @@ export interface Woken {
   changed(message: unknown): void;
 }
 
-export class WakeUps {
-  readonly #name;
-  readonly #due;
-  #channel: BroadcastChannel | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #stop = new AbortController();
-
-  constructor(name: string, { back, due, changed }: Woken) {
-    this.#name = name;
-    this.#due = due;
-    const { signal } = this.#stop;
-    const { document } = globalThis;
-    globalThis.addEventListener?.("online", back, { signal });
-    document?.addEventListener(
-      "visibilitychange",
-      () => {
-        if (document.visibilityState === "visible") back();
-      },
-      { signal },
-    );
-    // A channel would keep a program in Node alive.
-    if (ifAllowed(() => indexedDB)) this.#channel = ifAllowed(() => new BroadcastChannel(name));
-    if (this.#channel) this.#channel.onmessage = ({ data }) => changed(data);
-  }
-
-  /** Notifies other tabs. */
-  tell(message: unknown = 0): void {
-    this.#channel?.postMessage(message);
-  }
-
-  /** Calls `due` after a pause that grows with the failures in a row. Without a connection it is the longest one. */
-  later(failures: number): void {
-    clearTimeout(this.#timer);
-    const pause = isOffline()
-      ? LONGEST_PAUSE
-      : Math.min(LONGEST_PAUSE, FIRST * 2 ** Math.min(failures - 1, 16));
-    this.#timer = setTimeout(this.#due, pause / 2 + (Math.random() * pause) / 2);
-  }
-
-  /** Runs `work` while no other tab does; a lock is held only that long. */
-  async alone(work: () => Promise<void>): Promise<void> {
-    // Only secure contexts have locks; Node 20 has no navigator.
-    const locks = ifAllowed(() => navigator.locks) as LockManager | undefined;
-    if (!locks) return work();
-    let begun = false;
-    try {
-      await locks.request(this.#name, { signal: AbortSignal.timeout(PATIENCE) }, () => {
-        begun = true;
-        return work();
-      });
-    } catch (error) {
-      if (begun) throw error;
-      await work();
-    }
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-    this.#stop.abort();
-    this.#channel?.close();
-  }
+export function wakeUps(name: string, { back, due, changed }: Woken) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = new AbortController();
+  const { signal } = end;
+  const { document } = globalThis;
+  globalThis.addEventListener?.("online", back, { signal });
+  const seen = () => {
+    if (document.visibilityState === "visible") back();
+  };
+  document?.addEventListener("visibilitychange", seen, { signal });
+  // A channel would keep a program in Node alive.
+  const channel = ifAllowed(() => indexedDB) && ifAllowed(() => new BroadcastChannel(name));
+  if (channel) channel.onmessage = ({ data }) => changed(data);
+  return {
+    /** Notifies other tabs. */
+    tell(message: unknown): void {
+      channel?.postMessage(message);
+    },
+    /** Calls `due` after a pause that grows with the failures in a row. Without a connection it is the longest one. */
+    later(failures: number): void {
+      clearTimeout(timer);
+      const pause = isOffline()
+        ? LONGEST_PAUSE
+        : Math.min(LONGEST_PAUSE, FIRST * 2 ** Math.min(failures - 1, 16));
+      timer = setTimeout(due, pause / 2 + (Math.random() * pause) / 2);
+    },
+    /** Runs `work` while no other tab does; a lock is held only that long. */
+    async alone(work: () => Promise<void>): Promise<void> {
+      // Only secure contexts have locks; Node 20 has no navigator.
+      const locks = ifAllowed(() => navigator.locks) as LockManager | undefined;
+      if (!locks) return work();
+      let begun = false;
+      try {
+        await locks.request(name, { signal: AbortSignal.timeout(PATIENCE) }, () => {
+          begun = true;
+          return work();
+        });
+      } catch (error) {
+        if (begun) throw error;
+        await work();
+      }
+    },
+    stop(): void {
+      clearTimeout(timer);
+      end.abort();
+      channel?.close();
+    },
+  };
 }

@@ -2,46 +2,29 @@
 
 import { PLAN_HAVE, TAKE_FORGET, TAKE_REPLACE } from "../../../gen/protocol.js";
 import { idKey } from "../../common/id-key.js";
-import { type CoreSetRun, setRun } from "../device/queue-core.js";
-import { got } from "../device/queue-database.js";
+import { type SetRunCore, setRun } from "../device/queue-core.js";
 import type { KeptRecord, SeenDocument } from "../documents/kept-records.js";
 import type { Write } from "../documents/kept-write.js";
 import type { Changed } from "./set-changes.js";
-import { isSet, type OpenSet } from "./set-records.js";
+import { type OpenSet, setIn } from "./set-records.js";
 import {
   type ChangedKeys,
   collectionOf,
-  entryOf,
-  isOf,
   noChanges,
   planned,
-  type RunOptions,
   SetTransactions,
   Void,
 } from "./set-transactions.js";
-import type { KnownSums } from "./sums.js";
 
-export class ChangedDocuments {
-  readonly #options;
-  readonly #device;
-
-  constructor(options: RunOptions) {
-    this.#options = options;
-    this.#device = new SetTransactions(options);
-  }
-
-  get known(): KnownSums | undefined {
-    return this.#device.known;
-  }
-
+export class ChangedDocuments extends SetTransactions {
   /**
    * Loads those of which the device has not got this version. Resolves with `false` if a comparison is needed: a document is absent,
    * hidden, older, or of another collection, or everything was removed.
    */
   async load(changed: Changed): Promise<boolean> {
-    await this.#device.start();
+    await this.start();
     // A comparison makes the set, if it was removed.
-    this.#device.isStored = true;
+    this.isStored = true;
     const run = setRun(0);
     try {
       return await this.#load(run, new Map([...changed].map(([id, version]) => [idKey(id), version])));
@@ -53,29 +36,29 @@ export class ChangedDocuments {
     }
   }
 
-  async #load(run: CoreSetRun, versions: Changed): Promise<boolean> {
-    const { device, requests, scope, name, declared, changed } = this.#options;
+  async #load(run: SetRunCore, versions: Changed): Promise<boolean> {
+    const { device, requests, scope, name, declared, changed } = this.options;
     const isHere = async (key: string, find: Promise<KeptRecord | undefined>) => {
       const record = await find;
-      return isOf(record, scope, name) && planned(run, versions.get(key), record) === PLAN_HAVE;
+      return this.isMember(record) && planned(run, versions.get(key), record) === PLAN_HAVE;
     };
     const keys = [...versions.keys()];
     // What this device has saved, or another tab has loaded.
-    const areHere = await device.look(this.#device.begun(), async (stores) => {
-      const set = await got<unknown>(stores.sets.get([scope, name]));
+    const areHere = await device.look(this.begun(), async (stores) => {
+      const set = await setIn(stores, scope, name);
       // Another tab may have removed the set, or found that it is not complete.
-      if (!isSet(set) || set.declared !== declared || !set.isComplete) return undefined;
-      return Promise.all(keys.map((key) => isHere(key, entryOf(stores, scope, key))));
+      if (set?.declared !== declared || !set.isComplete) return undefined;
+      return Promise.all(keys.map((key) => isHere(key, this.entry(stores, key))));
     });
     if (!areHere) throw new Void();
     const wanted = keys.filter((_, at) => !areHere[at]);
     if (wanted.length === 0) return true;
-    const begun = this.#device.begun();
+    const begun = this.begun();
     const documents = await requests.load(wanted);
     const changes = noChanges();
-    const areKnown = await this.#device.update(begun, async (write, set) => {
+    const areKnown = await this.update(begun, async (write, set) => {
       await Promise.all(documents.map((document) => this.#take(write, set, document, changes)));
-      this.#device.written(set);
+      this.written(set);
       return Promise.all(documents.map(({ id }) => isHere(idKey(id), write.find(id))));
     });
     changed(changes);
@@ -83,14 +66,13 @@ export class ChangedDocuments {
   }
 
   async #take(write: Write, set: OpenSet, document: SeenDocument, changes: ChangedKeys): Promise<void> {
-    const { scope, name, collection } = this.#options;
     const { text } = document;
-    const id = text === null ? await this.#device.idOf(write, document.id) : document.id;
+    const id = text === null ? await this.idOf(write, document.id) : document.id;
     const { verdict, known } = await write.take(document);
-    if (isOf(known, scope, name)) {
+    if (this.isMember(known)) {
       if (verdict === TAKE_FORGET || (verdict === TAKE_REPLACE && text === null)) changes.removed.push(id);
       else if (verdict === TAKE_REPLACE) changes.changed.push(idKey(id));
-    } else if (text !== null && verdict !== TAKE_FORGET && collectionOf(text) === collection)
-      await this.#device.join(write, set, id, changes);
+    } else if (text !== null && verdict !== TAKE_FORGET && collectionOf(text) === this.options.collection)
+      await this.join(write, set, id, changes);
   }
 }

@@ -4,19 +4,19 @@ import { RavenEdgeError } from "../../common/error.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
 import { startCore } from "../device/queue-core.js";
-import { got } from "../device/queue-database.js";
+import { inTransaction } from "../device/queue-database.js";
 import { identityOf } from "../documents/adopt.js";
 import type { SavedKeys } from "../documents/seen-documents.js";
 import type { OfflineSet } from "../offline-types.js";
 import type { Pending } from "../pending-documents.js";
-import { WakeUps } from "../sending/wake-ups.js";
+import { wakeUps } from "../sending/wake-ups.js";
 import { ChangedDocuments } from "./changed-documents.js";
-import { type Documents, isNothing, laid, PendingOfSet } from "./pending-of-set.js";
-import { type Changed, SetChanges } from "./set-changes.js";
+import { type Documents, isNothing, laid, pendingOfSet } from "./pending-of-set.js";
+import { type Changed, followChanges, type SetChanges } from "./set-changes.js";
 import { channelOf, SIGNED_OUT } from "./set-channel.js";
 import type { DeviceSetOptions, SetOwner } from "./set-handle.js";
 import { readKept, readPending, readSet } from "./set-reader.js";
-import { declaredAs, isSet, type SetRecord } from "./set-records.js";
+import { declaredAs, type SetRecord, setIn } from "./set-records.js";
 import { SetRequests } from "./set-requests.js";
 import { type Ending, SetRun } from "./set-run.js";
 import type { ChangedKeys, RunOptions } from "./set-transactions.js";
@@ -37,7 +37,7 @@ export class DeviceSet {
   readonly #declared;
   readonly #requests;
   readonly #wakeUps;
-  #progress: OfflineSet["progress"];
+  progress: OfflineSet["progress"];
   #record: SetRecord | undefined;
   #changes: SetChanges | undefined;
   #running: Promise<void> | undefined;
@@ -46,23 +46,21 @@ export class DeviceSet {
   #failures = 0;
   /** Whether a response to another request has ended a pause since the last run that succeeded. */
   #hasHurried = false;
-  #error: RavenEdgeError | undefined;
+  error: RavenEdgeError | undefined;
   #isSignedOut = false;
   /** Why nothing is compared any more. */
   #end: RavenEdgeError | undefined;
   /** What the device kept for this user when this page began to follow the set. */
   #begun: { generation: string; incarnation: string | undefined } | undefined;
-  /** Resolves when the record has been read. */
-  readonly opened: Promise<void>;
-  readonly #pending;
+  readonly #pendingChanged;
 
   constructor(options: DeviceSetOptions, owner: SetOwner) {
-    const { store, user, scope, name, declaration } = options;
+    const { store, documents, scope, name, declaration } = options;
     this.#options = options;
     this.#owner = owner;
     this.#declared = declaredAs(declaration);
-    this.#requests = new SetRequests(store, user, name, declaration);
-    this.#wakeUps = new WakeUps(channelOf(scope, name), {
+    this.#requests = new SetRequests(options);
+    this.#wakeUps = wakeUps(channelOf(scope, name), {
       back: () => {
         this.#hasHurried = false;
         this.wake();
@@ -71,8 +69,8 @@ export class DeviceSet {
       changed: (message) => this.#heard(message as ChangedKeys | typeof SIGNED_OUT),
     });
     store.once("beforeDispose", () => this.stop(new RavenEdgeError("Disposed", "the store was disposed")));
-    this.opened = options.opened.then(() => this.#readRecord());
-    this.#pending = new PendingOfSet(this.opened, declaration.collection, {
+    const opened = documents.opened.then(() => this.#readRecord());
+    this.#pendingChanged = pendingOfSet(opened, declaration.collection, {
       kept: (keys) => readKept(options, this.#declared, keys),
       pending: () => readPending(options),
       isHeard: () => !this.#end && owner.hears(),
@@ -91,23 +89,15 @@ export class DeviceSet {
     return this.#record?.isComplete === true;
   }
 
-  get progress(): OfflineSet["progress"] {
-    return this.#progress;
-  }
-
-  get error(): RavenEdgeError | undefined {
-    return this.#error;
-  }
-
   /** The user has signed out: nothing more is loaded, and nothing is shown as complete. */
   signOut(): RavenEdgeError {
     this.#isSignedOut = true;
     this.#record = undefined;
     const text = `the user of the set ${this.#options.name} has signed out`;
-    this.#error = new RavenEdgeError("InvalidOperation", text);
-    this.stop(this.#error);
+    this.error = new RavenEdgeError("InvalidOperation", text);
+    this.stop(this.error);
     this.#owner.stateChanged();
-    return this.#error;
+    return this.error;
   }
 
   /** Ends what this page does for the set. */
@@ -142,7 +132,7 @@ export class DeviceSet {
     };
     const refused = (error: RavenEdgeError) => this.#owner.tell("error", error);
     try {
-      this.#changes = new SetChanges(store, collection, due, refused);
+      this.#changes = followChanges(store, collection, due, refused);
     } catch (error) {
       refused(error as RavenEdgeError);
     }
@@ -152,7 +142,7 @@ export class DeviceSet {
   #takesByIds({ size }: Changed): boolean {
     const { named } = this.#options.declaration;
     // After an error, changes of before may not have been loaded.
-    const isFree = !this.#error && !this.#running && !this.#end;
+    const isFree = !this.error && !this.#running && !this.#end;
     return named === undefined && size <= BY_IDS && this.isComplete && isFree;
   }
 
@@ -181,7 +171,7 @@ export class DeviceSet {
   }
 
   #failed(error: RavenEdgeError): never {
-    this.#error = error;
+    this.error = error;
     this.#owner.stateChanged();
     // Without a connection there is nothing to report: `error` says it.
     if (!error.outage) this.#owner.tell("error", error);
@@ -207,7 +197,7 @@ export class DeviceSet {
     const { name } = this.#options;
     if (ending === "void")
       throw new RavenEdgeError("Storage", `what is kept of the set ${name} is removed time and again`);
-    this.#error = undefined;
+    this.error = undefined;
     this.#owner.stateChanged();
     // The index is stale, or documents change all the time.
     if (ending === "open") this.#again();
@@ -236,7 +226,7 @@ export class DeviceSet {
 
   /** Does `work` while no other tab does. Its duration decides how long this page waits before the next one. */
   async #alone(work: () => Promise<void>): Promise<void> {
-    await this.#options.opened;
+    await this.#options.documents.opened;
     await this.#wakeUps.alone(async () => {
       await startCore();
       const isFirst = this.syncedAt === null;
@@ -259,9 +249,9 @@ export class DeviceSet {
     Run: new (options: RunOptions) => Run,
     work: (run: Run) => Promise<Result>,
   ): Promise<Result> {
-    const { device, scope, name, declaration } = this.#options;
+    const { documents, scope, name, declaration } = this.#options;
     const run = new Run({
-      device,
+      device: documents.device,
       requests: this.#requests,
       scope,
       name,
@@ -270,7 +260,7 @@ export class DeviceSet {
       limit: declaration.maxBytes ?? MAX_BYTES,
       known: this.#known,
       progress: (loaded, total) => {
-        this.#progress = { loaded, total };
+        this.progress = { loaded, total };
         this.#owner.stateChanged();
       },
       changed: (changes) => {
@@ -282,14 +272,15 @@ export class DeviceSet {
       return await work(run);
     } finally {
       this.#known = run.known;
-      this.#progress = undefined;
+      this.progress = undefined;
       this.#owner.stateChanged();
     }
   }
 
   /** Throws if this user has signed out, or another one has signed in, since this page began to follow the set. */
   async #assertOwn(): Promise<void> {
-    const { device, name } = this.#options;
+    const { documents, name } = this.#options;
+    const { device } = documents;
     await device.refresh();
     const { begun, incarnation } = device;
     if (!begun) {
@@ -326,13 +317,11 @@ export class DeviceSet {
 
   /** Reads the set's record. */
   async #readRecord(): Promise<void> {
-    const { database, device, scope, name } = this.#options;
-    const record = await database.work(["sets"], "readonly", ({ sets }) =>
-      got<unknown>(sets.get([scope, name])),
-    );
-    const isOwn = !this.#isSignedOut && isSet(record) && record.declared === this.#declared;
+    const { documents, scope, name } = this.#options;
+    const record = await inTransaction(["sets"], "readonly", (stores) => setIn(stores, scope, name));
+    const isOwn = !this.#isSignedOut && record?.declared === this.#declared;
     this.#record = isOwn ? record : undefined;
-    const { begun, incarnation } = device;
+    const { begun, incarnation } = documents.device;
     if (begun?.generation === this.#begun?.generation && this.#begun) this.#begun.incarnation ??= incarnation;
     this.#owner.stateChanged();
     if (this.#record?.syncedAt !== undefined) this.#owner.ready();
@@ -365,9 +354,9 @@ export class DeviceSet {
     return documents;
   }
 
-  /** A tab has queued changes, or they were saved, merged or given up; `written`, `isTaken`: see {@link PendingOfSet.changed}. */
+  /** A tab has queued changes, or they were saved, merged or given up; `written`, `isTaken`: see {@link pendingOfSet}. */
   pendingChanged(saved: SavedKeys, written: Pending | undefined, isTaken: boolean): void {
-    if (!this.#end) this.#pending.changed(saved, written, isTaken);
+    if (!this.#end) this.#pendingChanged(saved, written, isTaken);
   }
 
   async documents<T extends object>(): Promise<T[]> {

@@ -52,79 +52,68 @@ interface Due {
   isTaken: boolean;
 }
 
-export class PendingOfSet {
-  readonly #collection;
-  readonly #set: SetView;
+/** What tells listeners when pending changes are others than before. `opened`: from then on the device can be read. */
+export function pendingOfSet(opened: Promise<void>, collection: string | undefined, set: SetView) {
   /** Pending changes as listeners know them. */
-  #known: Pending = new Map();
-  /** Reads follow each other; never rejects. */
-  #last: Promise<void>;
+  let known: Pending = new Map();
   /** What is to be told; `undefined`: nothing. */
-  #due: Due | undefined;
-
-  /** `opened`: from then on the device can be read. */
-  constructor(opened: Promise<void>, collection: string | undefined, set: SetView) {
-    this.#collection = collection;
-    this.#set = set;
-    const begin = async () => {
-      this.#known = await set.pending();
-    };
-    // Runs report why the device cannot be read.
-    this.#last = opened.then(begin).catch(() => {});
-  }
-
-  /** `written`: what has changed is what this page has just queued, and nothing else; `isTaken`: all listeners show it. */
-  changed(saved: SavedKeys, written: Pending | undefined, isTaken: boolean): void {
-    const due = this.#due;
-    const all = due?.saved ?? new Map();
-    for (const each of saved) all.set(idKey(each[0]), each);
-    const isWritten = written && (!due || due.written);
-    this.#due = {
-      saved: all,
-      written: isWritten && new Map([...(due?.written ?? []), ...written]),
-      isTaken: isTaken && due?.isTaken !== false,
-    };
-    if (due) return;
-    this.#last = this.#last
-      .then(() => {
-        const all = this.#due as Due;
-        this.#due = undefined;
-        return this.#set.isHeard() ? this.#tell(all) : undefined;
-      })
-      .catch((error) => this.#set.failed(error));
-  }
+  let due: Due | undefined;
+  /** Reads follow each other; never rejects. Runs report why the device cannot be read. */
+  let last = opened
+    .then(async () => {
+      known = await set.pending();
+    })
+    .catch(() => {});
 
   /** `saved`: these are others even if this page has never seen that they waited. */
-  async #tell({ saved, written, isTaken }: Due): Promise<void> {
-    const after = written ?? (await this.#set.pending());
-    let before = this.#known;
+  async function tell({ saved, written, isTaken }: Due): Promise<void> {
+    const after = written ?? (await set.pending());
+    let before = known;
     if (written) {
       before = new Map();
       for (const [key, change] of written) {
-        const known = this.#known.get(key);
-        if (known) before.set(key, known);
-        this.#known.set(key, change);
+        const earlier = known.get(key);
+        if (earlier) before.set(key, earlier);
+        known.set(key, change);
       }
       if (isTaken) return;
-    } else this.#known = after;
+    } else known = after;
     const isOther = (key: string) => before.get(key)?.text !== after.get(key)?.text || saved.has(key);
     const keys = new Set([...before.keys(), ...after.keys(), ...saved.keys()].filter(isOther));
     if (keys.size === 0) return;
-    const kept = await this.#set.kept(keys);
-    const [were, are] = [before, after].map((each) => laid(kept, each, this.#collection, keys)) as [
-      Documents,
-      Documents,
-    ];
+    const kept = await set.kept(keys);
+    const [were, are] = [laid(kept, before, collection, keys), laid(kept, after, collection, keys)];
     const changes: ChangedKeys = { added: [], changed: [], removed: [] };
     for (const key of keys) {
       // A deletion that was saved before this page has seen it, or a patch, after which the document is not known.
-      const [id = key, collection] = saved.get(key) ?? [];
-      const isSaved = saved.has(key) && collection === this.#collection;
+      const [id = key, ofSaved] = saved.get(key) ?? [];
+      const isSaved = saved.has(key) && ofSaved === collection;
       const isUnseen = isSaved && before.get(key)?.text === undefined;
       const [was, is] = [were.has(key) || isUnseen, are.has(key)];
       if (is) changes[was ? "changed" : "added"].push(key);
       else if (was) changes.removed.push(were.get(key)?.[META]["@id"] ?? id);
     }
-    if (!isNothing(changes)) this.#set.tell(changes, are);
+    if (!isNothing(changes)) set.tell(changes, are);
   }
+
+  /** `written`: what has changed is what this page has just queued, and nothing else; `isTaken`: all listeners show it. */
+  return (saved: SavedKeys, written: Pending | undefined, isTaken: boolean): void => {
+    const earlier = due;
+    const all = earlier?.saved ?? new Map();
+    for (const each of saved) all.set(idKey(each[0]), each);
+    const isWritten = written && (!earlier || earlier.written);
+    due = {
+      saved: all,
+      written: isWritten && new Map([...(earlier?.written ?? []), ...written]),
+      isTaken: isTaken && earlier?.isTaken !== false,
+    };
+    if (earlier) return;
+    last = last
+      .then(() => {
+        const now = due as Due;
+        due = undefined;
+        return set.isHeard() ? tell(now) : undefined;
+      })
+      .catch((error) => set.failed(error));
+  };
 }

@@ -15,64 +15,57 @@ export type Changed = ReadonlyMap<string, string>;
 
 const jittered = (pause: number): number => pause * (0.5 + Math.random() / 2);
 
-export class SetChanges {
-  readonly #unlisten;
-  readonly #due;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+export type SetChanges = ReturnType<typeof followChanges>;
+
+/**
+ * `due` gets all that has changed, or nothing if that is not known: a comparison is due. `refused` is called if the gateway does not
+ * permit it; failed connections are tried again.
+ */
+export function followChanges(
+  store: StoreBase,
+  collection: string,
+  due: (changed: Changed | undefined) => void,
+  refused: (error: RavenEdgeError) => void,
+) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
   /** When the next comparison may begin. */
-  #next = 0;
-  #changed = new Map<string, string>();
+  let next = 0;
+  let versions = new Map<string, string>();
   /** Whether something may have changed that is not among them. */
-  #isMore = false;
+  let isMore = false;
+  let isRefused = false;
 
-  /**
-   * `due` gets all that has changed, or nothing if that is not known: a comparison is due. `refused` is called if the gateway does not
-   * permit it; failed connections are tried again.
-   */
-  constructor(
-    store: StoreBase,
-    collection: string,
-    due: (changed: Changed | undefined) => void,
-    refused: (error: RavenEdgeError) => void,
-  ) {
-    this.#due = due;
-    const observable = store.changes().forDocumentsInCollection(collection);
-    const changed = ({ type, id, changeVector }: Partial<DocumentChange> = {}) => {
-      if (id !== undefined && changeVector && type === "Put") this.#changed.set(id, changeVector);
-      else this.#isMore = true;
-      this.#wait();
-    };
-    const subscribed = () => changed();
-    let isRefused = false;
-    const failed = (error: Error) => {
-      if (!isRefused && (error as RavenEdgeError).status === 403) {
-        isRefused = true;
-        refused(error as RavenEdgeError);
-      }
-    };
-    // What was changed before the server has confirmed, was not told.
-    observable.on("data", changed).on("subscribed", subscribed).on("error", failed);
-    this.#unlisten = () => observable.off("data", changed).off("subscribed", subscribed).off("error", failed);
-  }
-
-  #wait(): void {
-    const pause = Math.max(jittered(PAUSE), this.#next - performance.now());
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      const changed = this.#isMore ? undefined : this.#changed;
-      this.#changed = new Map();
-      this.#isMore = false;
-      this.#due(changed);
-    }, pause);
-  }
-
-  /** A comparison has taken so many milliseconds. */
-  compared(millis: number): void {
-    this.#next = performance.now() + REST * millis + jittered(REST * millis);
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-    this.#unlisten();
-  }
+  const changed = ({ type, id, changeVector }: Partial<DocumentChange> = {}) => {
+    if (id !== undefined && changeVector && type === "Put") versions.set(id, changeVector);
+    else isMore = true;
+    timer ??= setTimeout(
+      () => {
+        timer = undefined;
+        const all = isMore ? undefined : versions;
+        versions = new Map();
+        isMore = false;
+        due(all);
+      },
+      Math.max(jittered(PAUSE), next - performance.now()),
+    );
+  };
+  const subscribed = () => changed();
+  const failed = (error: Error) => {
+    if (isRefused || (error as RavenEdgeError).status !== 403) return;
+    isRefused = true;
+    refused(error as RavenEdgeError);
+  };
+  const observable = store.changes().forDocumentsInCollection(collection);
+  // What was changed before the server has confirmed, was not told.
+  observable.on("data", changed).on("subscribed", subscribed).on("error", failed);
+  return {
+    /** A comparison has taken so many milliseconds. */
+    compared(millis: number): void {
+      next = performance.now() + REST * millis + jittered(REST * millis);
+    },
+    stop(): void {
+      clearTimeout(timer);
+      observable.off("data", changed).off("subscribed", subscribed).off("error", failed);
+    },
+  };
 }

@@ -6,9 +6,7 @@ import type { RavenEdgeError } from "../../common/error.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
 import { loadPart, provideLoaders } from "../../runtime/load-part.js";
 import type { StoreBase } from "../../store/store.js";
-import type { QueueDatabase } from "../device/queue-database.js";
-import type { KeptDevice } from "../documents/kept-device.js";
-import type { UpgradeKept } from "../documents/kept-records.js";
+import type { KeptDocuments } from "../documents/kept-documents.js";
 import type { SavedKeys } from "../documents/seen-documents.js";
 import type { OfflineSet, SetChange, SetDeclaration, SetEvents } from "../offline-types.js";
 import { shown } from "../overlay.js";
@@ -28,19 +26,13 @@ export interface SetOwner {
 
 export interface DeviceSetOptions {
   store: StoreBase;
-  database: QueueDatabase;
-  device: KeptDevice;
-  /** Server and database. */
-  origin: string;
+  documents: KeptDocuments;
   user: string;
   /** Server, database and user. */
   scope: string;
   name: string;
   declaration: SetDeclaration;
-  upgrade: UpgradeKept | undefined;
   isAutomatic: boolean;
-  /** Resolves when what is kept of another user is removed. */
-  opened: Promise<void>;
 }
 
 /** What a change that this page has queued has made of its documents, by the keys of ids; `null`: deleted. */
@@ -82,7 +74,7 @@ export class SetHandle extends AnyThis implements OfflineSet {
       this.#loadError = error as RavenEdgeError;
       if (isFirst) {
         this.#tell("error", error as object);
-        this.#tellState();
+        this.tellState();
       }
       throw error;
     });
@@ -96,7 +88,7 @@ export class SetHandle extends AnyThis implements OfflineSet {
     this.#set = new DeviceSet(this.#options, {
       ready: () => this.#makeReady(),
       tell: (event, detail) => this.#tell(event, detail),
-      stateChanged: () => this.#tellState(),
+      stateChanged: () => this.tellState(),
       hears: () => !!this.#listeners.get("change")?.size,
     });
     if (this.#isSignedOut) this.#set.signOut();
@@ -179,12 +171,7 @@ export class SetHandle extends AnyThis implements OfflineSet {
     this.#set?.signOut();
   }
 
-  /** What the device had is removed. */
-  cleared(): void {
-    this.#tellState();
-  }
-
-  #tellState(): void {
+  tellState(): void {
     const { isComplete, syncedAt, progress, error } = this;
     this.#tell("state", { isComplete, syncedAt, progress, error });
   }

@@ -3,14 +3,13 @@
 import { idKey } from "../../common/id-key.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
-import { got, KEPT, keysOf, type Stores } from "../device/queue-database.js";
-import { documentEntry, isKeeps, isKept, type UpgradeKept } from "../documents/kept-records.js";
+import { got, inTransaction, KEPT, keysOf, type Stores } from "../device/queue-database.js";
+import { entryIn } from "../documents/kept-reader.js";
+import { documentEntry, isKeeps, isKept, type KeptRecord } from "../documents/kept-records.js";
 import { allPendingIn, type Pending, pendingIn } from "../pending-documents.js";
 import type { Documents } from "./pending-of-set.js";
 import type { DeviceSetOptions } from "./set-handle.js";
 import { isSet, type SetRecord, setKey } from "./set-records.js";
-
-const STORES = ["changes", "texts", "keeps", "kept", "keptTexts", "sets"] as const;
 
 /** What is kept of a set, and the pending changes; `keys`: of the documents with these keys, default all. */
 export function readSet(
@@ -18,8 +17,8 @@ export function readSet(
   declared: string,
   keys?: ReadonlySet<string>,
 ): Promise<[kept: Documents, pending: Pending]> {
-  const { database, scope } = options;
-  return database.work(STORES, "readonly", (stores) =>
+  const { scope } = options;
+  return inTransaction(["changes", "texts", ...KEPT], "readonly", (stores) =>
     Promise.all([
       keptOfSet(stores, options, declared, keys),
       keys ? pendingIn(stores, scope, [...keys]) : allPendingIn(stores, scope),
@@ -33,120 +32,96 @@ export function readKept(
   declared: string,
   keys: ReadonlySet<string>,
 ): Promise<Documents> {
-  return options.database.work(KEPT, "readonly", (stores) => keptOfSet(stores, options, declared, keys));
+  return inTransaction(KEPT, "readonly", (stores) => keptOfSet(stores, options, declared, keys));
 }
 
 /** All pending changes. */
-export function readPending({ database, scope }: DeviceSetOptions): Promise<Pending> {
-  return database.work(["changes", "texts"], "readonly", (stores) => allPendingIn(stores, scope));
+export function readPending({ scope }: DeviceSetOptions): Promise<Pending> {
+  return inTransaction(["changes", "texts"], "readonly", (stores) => allPendingIn(stores, scope));
 }
 
 async function keptOfSet(
   stores: Stores,
-  { scope, name, declaration, origin, upgrade }: DeviceSetOptions,
+  { scope, name, declaration: { collection }, documents: { origin, upgrade } }: DeviceSetOptions,
   declared: string,
   keys: ReadonlySet<string> | undefined,
 ): Promise<Documents> {
-  const { collection } = declaration;
-  const reader = new SetReader(stores, scope, upgrade);
+  const documents: Documents = new Map();
+  const put: Put = (document, version) => {
+    documents.set(idKey(document[META]["@id"]), upgrade?.(document, version) ?? document);
+  };
+  /** Those with these keys of entries, as far as they are wanted. */
+  const putSome = async (
+    entries: readonly string[],
+    isWanted: (record: KeptRecord, document: ServerDocument) => boolean,
+  ) => {
+    const all = await Promise.all(entries.map((key) => entryIn(stores, scope, key)));
+    for (const { record, text } of all.filter((entry) => entry !== undefined)) {
+      const document = parsed(text);
+      if (document && isWanted(record, document)) put(document, record.version);
+    }
+  };
+  const own = setKey(scope, name);
+  const chosen = keys && [...keys].map((key) => `d${key}`);
   const [records, found] = await Promise.all([
     got<unknown[]>(stores.sets.getAll(keysOf(scope))),
     got<unknown>(stores.keeps.get(origin)),
-    keys && reader.chosen(setKey(scope, name), keys),
+    chosen && putSome(chosen, ({ sets }) => sets?.includes(own) === true),
   ]);
   const sets = records.filter(isSet);
   const set = sets.find((each) => each.name === name && each.declared === declared);
   const keeps = isKeeps(found) && found.scope === scope ? found : undefined;
   // What other sets have, too, counts for both.
   const others = sets.reduce((sum, { bytes }) => sum + bytes, (keeps?.bytes ?? 0) - (set?.bytes ?? 0));
-  if (!set) reader.documents.clear();
-  else if (!keys) await reader.all(set, others);
+  if (!set) documents.clear();
+  else if (!keys) await putAll(stores, set, others, upgrade !== undefined, put);
   // What this device has created and saved since, the next comparison lists.
-  const news = (keeps?.created ?? []).filter(
-    ([id, at]) => at > (set?.clock ?? 0) && keys?.has(idKey(id)) !== false,
-  );
-  if (collection !== undefined)
-    await reader.created(
-      news.map(([id]) => id),
-      collection,
-    );
-  return reader.documents;
+  const news = (keeps?.created ?? [])
+    .filter(([id, at]) => at > (set?.clock ?? 0) && keys?.has(idKey(id)) !== false)
+    .map(([id]) => documentEntry(id));
+  const isOf = (_: KeptRecord, { [META]: metadata }: ServerDocument) =>
+    metadata["@collection"] === collection;
+  if (collection !== undefined) await putSome(news, isOf);
+  return documents;
 }
 
-class SetReader {
-  readonly #stores;
-  readonly #scope;
-  readonly #upgrade;
-  /** What was read, by the keys of ids. */
-  readonly documents = new Map<string, ServerDocument>();
+/** Takes a document; `version`: that of the app that has kept it. */
+type Put = (document: ServerDocument, version: number | undefined) => void;
 
-  constructor(stores: Stores, scope: string, upgrade: UpgradeKept | undefined) {
-    this.#stores = stores;
-    this.#scope = scope;
-    this.#upgrade = upgrade;
+/** All of a set. `others`: bytes of what is kept beside them; `withVersions`: whether `put` needs the versions. */
+async function putAll(
+  { kept, keptTexts }: Stores,
+  { scope, name, bytes }: SetRecord,
+  others: number,
+  withVersions: boolean,
+  put: Put,
+): Promise<void> {
+  // One request for everything is faster, if most of it is wanted; all of it, if there is nothing else.
+  const [members, everything] = await Promise.all([
+    withVersions || others > 0 ? membersIn(kept.index("sets"), setKey(scope, name), withVersions) : undefined,
+    others < bytes ? got<unknown[]>(keptTexts.getAll(keysOf(scope))) : undefined,
+  ]);
+  const text = (entry: string) => got<unknown>(keptTexts.get([scope, entry]));
+  const texts = everything ?? (await Promise.all([...(members?.keys() ?? [])].map(text)));
+  for (const text of texts) {
+    const document = parsed(text);
+    const entry = document && documentEntry(document[META]["@id"]);
+    if (entry && members?.has(entry) !== false) put(document, members?.get(entry));
   }
+}
 
-  /** Those with these keys of a set; `set`: its key in records. */
-  async chosen(set: string, keys: Iterable<string>): Promise<void> {
-    const add = async (entry: string) => {
-      const [record, text] = await Promise.all([this.#record(entry), this.#text(entry)]);
-      if (record?.sets?.includes(set)) this.#put(parsed(text), record.version);
-    };
-    await Promise.all([...keys].map((key) => add(`d${key}`)));
+/** The versions of the app that have kept the documents of a set, by the keys of their entries. */
+async function membersIn(
+  index: IDBIndex,
+  key: string,
+  withVersions: boolean,
+): Promise<Map<string, number | undefined>> {
+  if (withVersions) {
+    const records = await got<unknown[]>(index.getAll(key));
+    return new Map(records.filter(isKept).map(({ key, version }) => [key, version]));
   }
-
-  /** All of a set. `others`: bytes of what is kept beside them. */
-  async all({ scope, name, bytes }: SetRecord, others: number): Promise<void> {
-    const { kept, keptTexts } = this.#stores;
-    const key = setKey(scope, name);
-    // One request for everything is faster, if most of it is wanted; all of it, if there is nothing else.
-    const [members, everything] = await Promise.all([
-      this.#upgrade || others > 0 ? this.#members(kept.index("sets"), key) : undefined,
-      others < bytes ? got<unknown[]>(keptTexts.getAll(keysOf(scope))) : undefined,
-    ]);
-    const texts =
-      everything ?? (await Promise.all([...(members?.keys() ?? [])].map((entry) => this.#text(entry))));
-    for (const text of texts) {
-      const document = parsed(text);
-      const entry = document && documentEntry(document[META]["@id"]);
-      if (entry && members?.has(entry) !== false) this.#put(document, members?.get(entry));
-    }
-  }
-
-  /** The versions of the app that have kept the documents of a set, by the keys of their entries. */
-  async #members(index: IDBIndex, key: string): Promise<Map<string, number | undefined>> {
-    if (this.#upgrade) {
-      const records = await got<unknown[]>(index.getAll(key));
-      return new Map(records.filter(isKept).map(({ key, version }) => [key, version]));
-    }
-    const keys = await got(index.getAllKeys(key));
-    return new Map(keys.map((key) => [(key as [string, string])[1], undefined]));
-  }
-
-  /** Documents that this device has created and saved, as far as they are of the collection. */
-  async created(ids: readonly string[], collection: string): Promise<void> {
-    const add = async (entry: string) => {
-      const [record, text] = await Promise.all([this.#record(entry), this.#text(entry)]);
-      const document = parsed(text);
-      if (document?.[META]["@collection"] === collection) this.#put(document, record?.version);
-    };
-    await Promise.all(ids.map((id) => add(documentEntry(id))));
-  }
-
-  async #record(entry: string) {
-    const record = await got<unknown>(this.#stores.kept.get([this.#scope, entry]));
-    return isKept(record) ? record : undefined;
-  }
-
-  #text(entry: string): Promise<unknown> {
-    return got<unknown>(this.#stores.keptTexts.get([this.#scope, entry]));
-  }
-
-  /** `version`: that of the app that has kept it. */
-  #put(document: ServerDocument | undefined, version: number | undefined): void {
-    if (document)
-      this.documents.set(idKey(document[META]["@id"]), this.#upgrade?.(document, version) ?? document);
-  }
+  const keys = await got(index.getAllKeys(key));
+  return new Map(keys.map((key) => [(key as [string, string])[1], undefined]));
 }
 
 /** A document that is kept; `undefined` for results of queries, which have no id. */

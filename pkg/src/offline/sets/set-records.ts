@@ -55,6 +55,12 @@ export const newSet = (scope: string, name: string, declared: string, before?: S
 
 export const isSet = (record: unknown): record is SetRecord => isObject(record) && record.format === FORMAT;
 
+/** The record of a set; `undefined`: there is none that can be used. */
+export async function setIn({ sets }: Stores, scope: string, name: string): Promise<SetRecord | undefined> {
+  const record = await got<unknown>(sets.get([scope, name]));
+  return isSet(record) ? record : undefined;
+}
+
 /** Entries were removed, and nobody knows to which sets they belong. */
 export async function doubtSets({ sets }: Stores, scope: string): Promise<void> {
   const records = await got<unknown[]>(sets.getAll(keysOf(scope)));
@@ -119,8 +125,8 @@ export class OpenSets {
   }
 
   async #read(name: string): Promise<OpenSet | undefined> {
-    const record = await got<unknown>(this.#stores.sets.get([this.#scope, name]));
-    return isSet(record) ? this.#opened(record) : undefined;
+    const record = await setIn(this.#stores, this.#scope, name);
+    return record && this.#opened(record);
   }
 
   #opened(record: SetRecord): OpenSet {

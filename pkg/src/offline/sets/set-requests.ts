@@ -6,7 +6,6 @@ import { within } from "../../common/time.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
 import { loadPart } from "../../runtime/load-part.js";
-import type { StoreBase } from "../../store/store.js";
 import { bodyReader, IncrementalParser } from "../../stream/incremental-parser.js";
 import { ask } from "../../wire/command-request.js";
 import { byIds } from "../../wire/documents-request.js";
@@ -14,7 +13,7 @@ import type { StreamedBody } from "../../wire/http-request.js";
 import { inexact } from "../../wire/inexact-numbers.js";
 import type { SeenDocument } from "../documents/kept-records.js";
 import { ownQuery, seenIn, sentParameters } from "../documents/requested.js";
-import type { SetDeclaration } from "../offline-types.js";
+import type { DeviceSetOptions } from "./set-handle.js";
 import { BUCKETS, hashesOf, keyOf, type SentSums, Sums } from "./sums.js";
 
 /** Objects and lists that are open inside a document of a response, and inside one of a list. */
@@ -65,21 +64,15 @@ const base64Url = (bytes: Uint8Array): string => {
 };
 
 export class SetRequests {
-  readonly #store;
-  readonly #user;
-  readonly #name;
-  readonly #declared;
+  readonly #options;
 
-  constructor(store: StoreBase, user: string, name: string, declared: SetDeclaration) {
-    this.#store = store;
-    this.#user = user;
-    this.#name = name;
-    this.#declared = declared;
+  constructor(options: DeviceSetOptions) {
+    this.#options = options;
   }
 
   /** Without a gateway, `store.named` says what queries are. */
   async compare(etag: string | null, sent: SentSums): Promise<Comparison> {
-    const { definitions } = this.#store;
+    const { definitions } = this.#options.store;
     const comparison = definitions ? await this.#direct(etag, sent) : await this.#throughGateway(etag, sent);
     if (comparison.isSame && etag === null) throw flawed();
     return comparison;
@@ -102,16 +95,16 @@ export class SetRequests {
 
   /** The route of the query and the body of a request about it, through a gateway. */
   #named(members: object): { route: string; text: string } {
-    const { named = this.#name, parameters } = this.#declared;
+    const { named = this.#options.name, parameters } = this.#options.declaration;
     const Parameters = sentParameters(parameters);
-    const text = JSON.stringify({ User: this.#user, Parameters, ...members });
+    const text = JSON.stringify({ User: this.#options.user, Parameters, ...members });
     return { route: `queries/named/${encodeURIComponent(named)}`, text };
   }
 
   async #query(): Promise<OwnQuery> {
-    const { named, parameters, collection = "" } = this.#declared;
+    const { named, parameters, collection = "" } = this.#options.declaration;
     if (named === undefined) return queryFor(collection);
-    const { definition, values } = (await ownQuery(this.#store, named, parameters)) ?? {};
+    const { definition, values } = (await ownQuery(this.#options.store, named, parameters)) ?? {};
     return { Query: definition?.query ?? "", QueryParameters: values ?? {} };
   }
 
@@ -121,7 +114,7 @@ export class SetRequests {
     const { collectionIn } = await loadPart("named");
     const collection = collectionIn(query.Query);
     const probes = [...(collection === undefined ? [] : [queryFor(collection)]), query];
-    const Url = `/databases/${encodeURIComponent(this.#store.database)}/queries`;
+    const Url = `/databases/${encodeURIComponent(this.#options.store.database)}/queries`;
     const Requests = probes.map((each) => ({
       Url,
       Query: "",
@@ -133,7 +126,7 @@ export class SetRequests {
       if (StatusCode === 200 && Result) return Result;
       throw new RavenEdgeError(
         "Server",
-        `the query of the set ${this.#name} fails with status ${StatusCode}`,
+        `the query of the set ${this.#options.name} fails with status ${StatusCode}`,
       );
     });
     // Not as numbers: JavaScript does not hold all of their digits. There are no results, so this occurs in each part once.
@@ -161,23 +154,18 @@ export class SetRequests {
     return { isSame: false, isStale, etag: areCurrent && !isStale ? before : null, differing };
   }
 
-  async #ask(route: string, text: string): Promise<string> {
-    const response = await ask(this.#store, { method: "POST", route, text, safe: true });
-    if (response.status === 200) return response.text;
-    throw new RavenEdgeError(
-      "Server",
-      `the set ${this.#name} cannot be compared: status ${response.status}`,
-      {
-        status: response.status,
-      },
-    );
+  async #ask(route: string, body: string): Promise<string> {
+    const { store, name } = this.#options;
+    const { status, text } = await ask(store, { method: "POST", route, text: body, safe: true });
+    if (status === 200) return text;
+    throw new RavenEdgeError("Server", `the set ${name} cannot be compared: status ${status}`, { status });
   }
 
   /**
    * All documents of the set, in pieces as they arrive. It ends early if the response does: what is missing, the comparison after it finds.
    */
   async *stream(): AsyncGenerator<SeenDocument[]> {
-    const store = this.#store;
+    const store = this.#options.store;
     const { route, text } = store.definitions
       ? { route: "queries", text: JSON.stringify(await this.#query()) }
       : this.#named({});
@@ -210,13 +198,13 @@ export class SetRequests {
 
   /** What the server says of documents by their ids. */
   async load(ids: string[]): Promise<SeenDocument[]> {
-    const { route, body } = this.#store.definitions
+    const { route, body } = this.#options.store.definitions
       ? byIds("", ids)
-      : { route: "docs", body: { Ids: ids, User: this.#user } };
+      : { route: "docs", body: { Ids: ids, User: this.#options.user } };
     const method = body ? "POST" : "GET";
     let text: string;
     try {
-      const response = await ask(this.#store, { method, route, body, safe: true });
+      const response = await ask(this.#options.store, { method, route, body, safe: true });
       // A 404 says that the only document does not exist.
       text = response.status === 404 ? '{"Results":[null]}' : response.text;
     } catch (error) {

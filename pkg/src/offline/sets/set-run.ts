@@ -14,8 +14,7 @@ import {
 } from "../../../gen/protocol.js";
 import { fail } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
-import { type CoreSetRun, setRun } from "../device/queue-core.js";
-import { got } from "../device/queue-database.js";
+import { type SetRunCore, setRun } from "../device/queue-core.js";
 import {
   ABSENT,
   documentEntry,
@@ -25,19 +24,9 @@ import {
   vectorWords,
 } from "../documents/kept-records.js";
 import type { Write } from "../documents/kept-write.js";
-import { isSet, newSet, type OpenSet, type SetRecord } from "./set-records.js";
+import { newSet, type OpenSet, type SetRecord, setIn } from "./set-records.js";
 import type { Comparison, Differing } from "./set-requests.js";
-import {
-  type ChangedKeys,
-  entryOf,
-  isOf,
-  membersOf,
-  noChanges,
-  planned,
-  type RunOptions,
-  SetTransactions,
-  Void,
-} from "./set-transactions.js";
+import { type ChangedKeys, noChanges, planned, SetTransactions, Void } from "./set-transactions.js";
 import { hashesOf, type KnownSums, keyOf, sumsOf } from "./sums.js";
 
 /** Documents of one request: below the limit of a gateway. */
@@ -58,25 +47,13 @@ export type Ending = "complete" | "lags" | "open" | "void";
 
 const ENDINGS: Record<number, Ending> = { [ROUND_COMPLETE]: "complete", [ROUND_LAGS]: "lags" };
 
-export class SetRun {
-  readonly #options;
-  readonly #device;
-  #run: CoreSetRun | undefined;
+export class SetRun extends SetTransactions {
+  #run: SetRunCore | undefined;
   /** The versions in which loads of this run have found documents, by the keys of ids; empty: absent. */
   readonly #seen = new Map<string, string>();
 
-  constructor(options: RunOptions) {
-    this.#options = options;
-    this.#device = new SetTransactions(options);
-  }
-
-  /** The sums that were sent last. */
-  get known(): KnownSums | undefined {
-    return this.#device.known;
-  }
-
   async run(): Promise<Ending> {
-    await this.#device.start();
+    await this.start();
     try {
       await this.#loadAll();
       for (;;) {
@@ -96,17 +73,22 @@ export class SetRun {
    * whether the set is complete.
    */
   async #loadAll(): Promise<void> {
-    const { requests, progress, changed } = this.#options;
+    const { requests, progress, changed } = this.options;
     const { set } = await this.#look();
     if (set.bytes > 0 || set.syncedAt !== undefined) return;
-    const begun = this.#device.begun();
+    const begun = this.begun();
     let loaded = 0;
     let waiting: SeenDocument[] = [];
     const write = async (documents: SeenDocument[]) => {
       const changes = noChanges();
-      await this.#device.update(begun, async (write, open) => {
-        await Promise.all(documents.map((document) => this.#arrived(write, open, document, changes)));
-        this.#device.written(open);
+      await this.update(begun, async (write, open) => {
+        const arrived = async (document: SeenDocument) => {
+          const { verdict, known } = await write.take(document);
+          const isThere = verdict === TAKE_REPLACE || (verdict !== TAKE_FORGET && known?.kind === THERE);
+          if (isThere) await this.#join(write, open, document.id, changes);
+        };
+        await Promise.all(documents.map(arrived));
+        this.written(open);
       });
       loaded += documents.length;
       progress(loaded, undefined);
@@ -122,25 +104,18 @@ export class SetRun {
     if (waiting.length > 0) await write(waiting);
   }
 
-  /** A document of a response with all. */
-  async #arrived(write: Write, set: OpenSet, document: SeenDocument, changes: ChangedKeys): Promise<void> {
-    const { verdict, known } = await write.take(document);
-    const isThere = verdict === TAKE_REPLACE || (verdict !== TAKE_FORGET && known?.kind === THERE);
-    if (isThere) await this.#join(write, set, document.id, changes);
-  }
-
   /** A comparison and what follows from it; resolves with one of `ROUND_…`. */
   async #round(): Promise<number> {
-    const { requests } = this.#options;
+    const { requests } = this.options;
     const time = Date.now();
     const { set, clock } = await this.#look();
     if (this.#run) this.#run.again(set.disturbed);
     else this.#run = setRun(set.disturbed);
     const run = this.#run;
-    const comparison = await requests.compare(set.etag, this.#device.known as KnownSums);
+    const comparison = await requests.compare(set.etag, this.known as KnownSums);
     const complete = { clock, isComplete: true, syncedAt: time };
     if (!comparison.isSame) return this.#compared(run, comparison, complete);
-    return this.#device.update(this.#device.begun(), async (_, open) => {
+    return this.update(this.begun(), async (_, open) => {
       const next = run.same(open.record.disturbed);
       if (next === ROUND_COMPLETE) open.change(complete);
       return next;
@@ -149,63 +124,60 @@ export class SetRun {
 
   /** Reads what the device has of the set, and the clock. */
   async #look(): Promise<{ set: SetRecord; clock: number }> {
-    const { device, scope, name, declared } = this.#options;
-    const { generation } = this.#device;
-    const found = await device.look(this.#device.begun(), async (stores, { clock }) => {
-      const record = await got<unknown>(stores.sets.get([scope, name]));
-      const isDeclared = isSet(record) && record.declared === declared;
-      const before = isSet(record) ? record : undefined;
-      const set = isDeclared ? record : newSet(scope, name, declared, before);
-      const { known } = this.#device;
+    const { device, scope, name, declared } = this.options;
+    const { generation } = this;
+    const found = await device.look(this.begun(), async (stores, { clock }) => {
+      const before = await setIn(stores, scope, name);
+      const isDeclared = before?.declared === declared;
+      const set = isDeclared ? before : newSet(scope, name, declared, before);
+      const { known } = this;
       const head = { set, clock, isStored: before !== undefined };
       if (known?.generation === generation && known.writes === set.writes)
         return { ...head, members: undefined };
-      return { ...head, members: isDeclared ? await membersOf(stores, scope, name) : [] };
+      return { ...head, members: isDeclared ? await this.members(stores) : [] };
     });
     if (!found) throw new Void();
     const { set, clock, members } = found;
-    this.#device.isStored = found.isStored;
-    if (members) this.#device.known = { ...sumsOf(members), generation, writes: set.writes };
+    this.isStored = found.isStored;
+    if (members) this.known = { ...sumsOf(members), generation, writes: set.writes };
     return { set, clock };
   }
 
   async #compared(
-    run: CoreSetRun,
+    run: SetRunCore,
     { isStale, etag, differing }: Comparison & { isSame: false },
     complete: Partial<SetRecord>,
   ): Promise<number> {
-    const { progress, changed } = this.#options;
+    const { progress, changed } = this.options;
     run.compared(isStale);
     const joined = noChanges();
     const plan = (write: Write, set: OpenSet) => this.#plan(write, set, run, differing, joined);
-    const wanted = differing.size > 0 ? await this.#device.update(this.#device.begun(), plan) : [];
+    const wanted = differing.size > 0 ? await this.update(this.begun(), plan) : [];
     changed(joined);
     for (let at = 0; at < wanted.length; at += BATCH) {
       progress(at, wanted.length);
       const batch = wanted.slice(at, at + BATCH);
-      const begun = this.#device.begun();
-      const documents = await this.#options.requests.load(batch.map(({ id }) => id));
+      const begun = this.begun();
+      const documents = await this.options.requests.load(batch.map(({ id }) => id));
       const found = new Map(documents.map((document) => [idKey(document.id), document]));
-      const settled = batch.map((each) => {
-        // Neither there nor absent.
-        const document = found.get(idKey(each.id));
-        return {
-          each,
-          document: document ?? fail("BadAnswer", `the response does not say whether ${each.id} exists`),
-        };
-      });
+      // Neither there nor absent.
+      const missing = (id: string) => fail("BadAnswer", `the response does not say whether ${id} exists`);
+      const settled = batch.map((each) => ({
+        each,
+        document: found.get(idKey(each.id)) ?? missing(each.id),
+      }));
       const changes = noChanges();
-      await this.#device.update(begun, async (write, set) => {
+      await this.update(begun, async (write, set) => {
         await Promise.all(
           settled.map(({ each, document }) => this.#settle(write, set, run, each, document, changes)),
         );
-        this.#device.written(set);
+        this.written(set);
       });
       changed(changes);
     }
     progress(wanted.length, wanted.length);
-    return this.#device.update(
-      this.#device.begun(),
+    return this.update(
+      this.begun(),
       async (_, set) => {
         const next = run.end(set.record.disturbed);
         if (next === ROUND_COMPLETE) set.change({ ...complete, etag });
@@ -221,20 +193,19 @@ export class SetRun {
   async #plan(
     write: Write,
     set: OpenSet,
-    run: CoreSetRun,
+    run: SetRunCore,
     differing: Differing,
     changes: ChangedKeys,
   ): Promise<Wanted[]> {
-    const { scope, name } = this.#options;
-    const own = keyOf((this.#device.known as KnownSums).key);
-    const all = await membersOf(write.stores, scope, name);
+    const own = keyOf((this.known as KnownSums).key);
+    const all = await this.members(write.stores);
     const members = new Map(all.map((member) => [member.key.slice(1), member]));
     const others = new Map(members);
     const listed = [...differing.values()].flatMap((pairs) =>
       pairs.flatMap((id, at): [string, string][] => (at % 2 ? [] : [[id, pairs[at + 1] as string]])),
     );
     const recordOf = async ([id]: [string, string]): Promise<KeptRecord | undefined> =>
-      members.get(idKey(id)) ?? entryOf(write.stores, scope, idKey(id));
+      members.get(idKey(id)) ?? this.entry(write.stores, idKey(id));
     const records = await Promise.all(listed.map(recordOf));
     const wanted: Wanted[] = [];
     const joined: string[] = [];
@@ -259,23 +230,22 @@ export class SetRun {
   /** A document belongs to the set. */
   async #join(write: Write, set: OpenSet, id: string, changes: ChangedKeys): Promise<void> {
     // Before the first comparison there is no run: it begins with this number.
-    if (await this.#device.join(write, set, id, changes)) this.#run?.added(1);
+    if (await this.join(write, set, id, changes)) this.#run?.added(1);
   }
 
   /** A document was loaded. */
   async #settle(
     write: Write,
     set: OpenSet,
-    run: CoreSetRun,
+    run: SetRunCore,
     { id, isListed, had }: Wanted,
     found: SeenDocument,
     changes: ChangedKeys,
   ): Promise<void> {
-    const { scope, name } = this.#options;
     const key = idKey(id);
-    const shown = found.text === null ? await this.#device.idOf(write, id) : found.id;
+    const shown = found.text === null ? await this.idOf(write, id) : found.id;
     const { verdict, known } = await write.take(found);
-    const isMember = isOf(known, scope, name);
+    const isMember = this.isMember(known);
     const kind = found.text === null ? ABSENT : THERE;
     const isLost = verdict === TAKE_FORGET || (verdict === TAKE_REPLACE && kind === ABSENT);
     // `take` has counted it as a disturbance.
@@ -287,7 +257,7 @@ export class SetRun {
     const words = [bits, kind, verdict, seen.length / 3, ...seen, ...before];
     this.#seen.set(key, kind === THERE ? found.vector : "");
     const next = run.settle(Uint32Array.from(words));
-    if (next === SETTLE_DROP) await write.leave(documentEntry(id), name);
+    if (next === SETTLE_DROP) await write.leave(documentEntry(id), this.options.name);
     if (next === SETTLE_JOIN) await this.#join(write, set, id, changes);
     if (!isMember) return;
     if (isLost || next === SETTLE_DROP) changes.removed.push(shown);

@@ -4,7 +4,7 @@ import { fail } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
 import { META } from "../../documents/snapshots/snapshot-values.js";
-import { type CoreSetRun, startCore } from "../device/queue-core.js";
+import { type SetRunCore, startCore } from "../device/queue-core.js";
 import { got, type Stores } from "../device/queue-database.js";
 import type { Begun, KeptDevice } from "../documents/kept-device.js";
 import { documentEntry, isKept, type KeptRecord, vectorWords } from "../documents/kept-records.js";
@@ -45,7 +45,9 @@ export interface RunOptions {
 export class Void extends Error {}
 
 export class SetTransactions {
-  readonly #options;
+  readonly options;
+  /** In the index of entries. */
+  readonly #key;
   /** The sums that were sent last. */
   known: KnownSums | undefined;
   generation = "";
@@ -53,19 +55,36 @@ export class SetTransactions {
   isStored = false;
 
   constructor(options: RunOptions) {
-    this.#options = options;
+    this.options = options;
+    this.#key = setKey(options.scope, options.name);
     this.known = options.known;
   }
 
   async start(): Promise<void> {
     await startCore();
-    await this.#options.device.refresh();
-    this.generation = this.#options.device.begun?.generation ?? "";
+    await this.options.device.refresh();
+    this.generation = this.options.device.begun?.generation ?? "";
+  }
+
+  /** Whether the document of an entry belongs to the set. */
+  isMember(record: KeptRecord | undefined): boolean {
+    return record?.sets?.includes(this.#key) === true;
+  }
+
+  /** The entries of the set's documents. */
+  members({ kept }: Stores): Promise<KeptRecord[]> {
+    return got(kept.index("sets").getAll(this.#key));
+  }
+
+  /** The entry of a document. `key`: that of its id. */
+  async entry({ kept }: Stores, key: string): Promise<KeptRecord | undefined> {
+    const found = await got<unknown>(kept.get([this.options.scope, `d${key}`]));
+    return isKept(found) ? found : undefined;
   }
 
   /** The clock when a request begins that follows everything which this run has written. */
   begun(): Begun {
-    const { begun } = this.#options.device;
+    const { begun } = this.options.device;
     return begun && { ...begun, generation: this.generation };
   }
 
@@ -74,7 +93,7 @@ export class SetTransactions {
     work: (write: Write, set: OpenSet) => Promise<Result>,
     durability?: IDBTransactionDurability,
   ): Promise<Result> {
-    const done = await this.#options.device.update(
+    const done = await this.options.device.update(
       begun,
       async (write) => {
         const set = await this.#open(write);
@@ -91,7 +110,7 @@ export class SetTransactions {
 
   /** The set in a transaction, made if need be. */
   async #open(write: Write): Promise<OpenSet> {
-    const { scope, name, declared } = this.#options;
+    const { scope, name, declared } = this.options;
     const open = await write.sets.of(name);
     if (open?.record.declared === declared) return open;
     // Its counts would begin anew.
@@ -99,14 +118,14 @@ export class SetTransactions {
       fail("InvalidOperation", `another tab does not declare the set ${name} and has removed it`);
     this.isStored = true;
     // Another declaration is another set.
-    if (open) for (const { key } of await membersOf(write.stores, scope, name)) await write.leave(key, name);
+    if (open) for (const { key } of await this.members(write.stores)) await write.leave(key, name);
     write.flush();
     return write.sets.add(newSet(scope, name, declared, open?.record));
   }
 
   /** Documents of the set were written: the transaction that makes it complete may never begin. */
   written(set: OpenSet): void {
-    const { name, limit } = this.#options;
+    const { name, limit } = this.options;
     set.change({ etag: null });
     if (set.record.bytes > limit)
       fail(
@@ -117,37 +136,24 @@ export class SetTransactions {
 
   /** The id of a document that the device will not have any more. `id`: it, or its key. */
   async idOf({ stores }: Write, id: string): Promise<string> {
-    const text = await got<unknown>(stores.keptTexts.get([this.#options.scope, documentEntry(id)]));
+    const text = await got<unknown>(stores.keptTexts.get([this.options.scope, documentEntry(id)]));
     return parsed(text)?.[META]["@id"] ?? id;
   }
 
   /** A document belongs to the set; resolves with whether it did not before. */
   async join(write: Write, set: OpenSet, id: string, changes: ChangedKeys): Promise<boolean> {
-    if (!(await write.join(id, this.#options.name))) return false;
+    if (!(await write.join(id, this.options.name))) return false;
     set.change({ disturbed: set.record.disturbed + 1 });
     changes.added.push(idKey(id));
     return true;
   }
 }
 
-/** Whether the document of an entry belongs to a set. */
-export const isOf = (record: KeptRecord | undefined, scope: string, name: string): boolean =>
-  record?.sets?.includes(setKey(scope, name)) === true;
-
 export const collectionOf = (text: string): unknown =>
   (JSON.parse(text) as ServerDocument)[META]["@collection"];
 
-/** The entries of a set's documents. */
-export const membersOf = (stores: Stores, scope: string, name: string): Promise<KeptRecord[]> =>
-  got(stores.kept.index("sets").getAll(setKey(scope, name)));
-
-export async function entryOf({ kept }: Stores, scope: string, key: string): Promise<KeptRecord | undefined> {
-  const found = await got<unknown>(kept.get([scope, `d${key}`]));
-  return isKept(found) ? found : undefined;
-}
-
 /** What a comparison says of a document: one of `PLAN_…`. */
-export function planned(run: CoreSetRun, listed: string | undefined, record: KeptRecord | undefined): number {
+export function planned(run: SetRunCore, listed: string | undefined, record: KeptRecord | undefined): number {
   const [first, second] = vectorWords(listed ?? "", record?.vector ?? "") as [number[], number[]];
   const bits = Number(listed !== undefined);
   return run.compare(Uint32Array.from([bits, record?.kind ?? 0, first.length / 3, ...first, ...second]));

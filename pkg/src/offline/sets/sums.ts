@@ -119,24 +119,21 @@ export class Sums {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Adds a document. */
-  add({ bucket, version: [low, high] }: Hashes): void {
-    const at = bucket * BUCKET_BYTES;
-    const view = this.#view;
-    view.setUint16(at, view.getUint16(at, true) + 1, true);
-    const sum = view.getUint32(at + 2, true) + low;
-    view.setUint32(at + 2, sum, true);
-    view.setUint32(at + 6, view.getUint32(at + 6, true) + high + (sum > 0xffffffff ? 1 : 0), true);
+  /** Removes a document that was added. */
+  remove(hashes: Hashes): void {
+    this.add(hashes, -1);
   }
 
-  /** Removes a document that was added. */
-  remove({ bucket, version: [low, high] }: Hashes): void {
+  /** Adds a document. */
+  add({ bucket, version: [low, high] }: Hashes, times: 1 | -1 = 1): void {
     const at = bucket * BUCKET_BYTES;
     const view = this.#view;
-    view.setUint16(at, view.getUint16(at, true) - 1, true);
-    const sum = view.getUint32(at + 2, true) - low;
+    view.setUint16(at, view.getUint16(at, true) + times, true);
+    const sum = view.getUint32(at + 2, true) + times * low;
     view.setUint32(at + 2, sum, true);
-    view.setUint32(at + 6, view.getUint32(at + 6, true) - high - (sum < 0 ? 1 : 0), true);
+    // The carry, or the borrow.
+    const more = Math.floor(sum / 2 ** 32);
+    view.setUint32(at + 6, view.getUint32(at + 6, true) + times * high + more, true);
   }
 
   /** The buckets in which the documents differ, ascending. */
