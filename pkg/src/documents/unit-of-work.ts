@@ -81,13 +81,11 @@ export class UnitOfWork {
   readonly versions: Versions = this.#versions;
   declare readonly snapshots: SnapshotReader;
   #snapshots: Snapshots;
-  #mapper;
   /** What capabilities keep of this session, by their names: each writes its own. */
   readonly kept = new Map<string, KeptByCapability>();
 
   /** `mapper`: see `Snapshots`. */
   constructor(mapper: EntityMapper) {
-    this.#mapper = mapper;
     this.#snapshots = new Snapshots(mapper);
     this.snapshots = this.#snapshots;
   }
@@ -410,7 +408,7 @@ export class UnitOfWork {
     this.#versions.add(slot, like.kind);
     if (this.#absent.size > 0) this.#absent.delete(idKey(id));
     try {
-      this.#mapper.showId(entity, id, identity);
+      if (identity) entity[identity] = id;
     } catch {
       // The document is stored already: a setter of the app that throws must not make that fail.
     }

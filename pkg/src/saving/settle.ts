@@ -91,14 +91,9 @@ function areOf(unitOfWork: UnitOfWork, { written, ids }: Batch, results: Command
     const id = ids[at] as string;
     const result = results[at] as CommandResult | null;
     // Mostly it is the same text.
-    if (
-      result !== null &&
-      result["@id"] === id &&
-      !hasPending &&
-      typeof result["@change-vector"] === "string"
-    )
-      return true;
-    return isOf(id, result);
+    const isNamed = !hasPending && unitOfWork.at(slot) !== undefined;
+    const isSame = isNamed && result !== null && result["@id"] === id;
+    return (isSame && typeof result["@change-vector"] === "string") || isOf(id, result);
   });
 }
 
