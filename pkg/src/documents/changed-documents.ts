@@ -1,5 +1,4 @@
-// Which documents of a session have changed, and which of their fields: `hasChanges`, `whatChanged`, `whatChangedFor`, and the documents
-// that a save writes.
+// Which fields of a session's documents have changed: `whatChanged`, `whatChangedFor`.
 
 import { added, type DocumentsChanges, deleted, differences } from "./document-differences.js";
 import { put } from "./snapshots/put-member.js";
@@ -29,28 +28,4 @@ export function changesAt(unitOfWork: UnitOfWork, slot: number): DocumentsChange
   const before = unitOfWork.snapshots.before(slot);
   if (!before) return [added()];
   return differences(before, unitOfWork.now(slot));
-}
-
-/**
- * Whether a save would write or delete a document.
- * @internal
- */
-export function hasChanges(unitOfWork: UnitOfWork): boolean {
-  return (
-    unitOfWork.toBeDeleted.length > 0 ||
-    unitOfWork.some((slot) => unitOfWork.isChanged(slot) && unitOfWork.writes(slot))
-  );
-}
-
-/**
- * Slots of documents that the next save writes.
- * @internal
- */
-export function changedSlots(unitOfWork: UnitOfWork): number[] {
-  const changed: number[] = [];
-  for (let slot = 0; slot < unitOfWork.next; slot++) {
-    if (unitOfWork.at(slot) === undefined) continue;
-    if ((unitOfWork.isNew(slot) || unitOfWork.isChanged(slot)) && unitOfWork.writes(slot)) changed.push(slot);
-  }
-  return changed;
 }

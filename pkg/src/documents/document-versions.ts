@@ -56,11 +56,11 @@ export class DocumentVersions {
     // Lists that grow item by item take a third more memory.
     for (const list of [this.#vectors, this.#times, this.#kinds]) list.length = end;
     documents.forEach(({ "@metadata": metadata }, at) => {
-      const slot = first + at;
-      this.#kinds[slot] = this.kind(metadata["@collection"]);
-      this.update(slot, metadata);
-      const time = this.#times[slot];
+      const time = this.time(metadata["@last-modified"]);
       if (time !== undefined) metadata["@last-modified"] = time;
+      this.#times[first + at] = time;
+      this.#vectors[first + at] = metadata["@change-vector"];
+      this.#kinds[first + at] = this.kind(metadata["@collection"]);
     });
   }
 
@@ -135,12 +135,12 @@ export class DocumentVersions {
   }
 
   /** Adds facts about documents for the core to `into` (`FACTS_…`). `pending`: slots without a final id. */
-  addFacts(slots: number[], command: number, pending: ReadonlySet<number>, into: number[]): void {
+  addFacts(slots: readonly number[], command: number, pending: ReadonlySet<number>, into: number[]): void {
     const vectors = this.#vectors;
     const hasPending = pending.size > 0;
     for (let at = 0; at < slots.length; at++) {
       const slot = slots[at] as number;
-      let facts = this.checkOf(slot);
+      let facts = this.#kinds[slot]?.[2] ?? AUTO;
       if (hasPending && pending.has(slot)) facts |= FACTS_PENDING;
       else if (facts === FORCED && vectors[slot] === undefined) facts |= FACTS_OURS;
       if (vectors[slot] !== undefined) facts |= FACTS_KNOWN;

@@ -39,8 +39,9 @@ export function metadata({ unitOfWork }: Session, slot: number): IMetadataDictio
 }
 
 /** Updates the metadata objects that the app has seen, after a save. */
-export function updateMetadata(state: Session, slots: Iterable<number>): void {
-  for (const slot of slots) {
+export function updateMetadata(state: Session, slots: readonly number[]): void {
+  for (let at = 0; at < slots.length; at++) {
+    const slot = slots[at] as number;
     const shown = state.unitOfWork.at(slot)?.["@metadata"];
     if (shown == null) continue;
     // Frozen objects are not updated.

@@ -81,13 +81,11 @@ export class UnitOfWork {
   readonly versions: Versions = this.#versions;
   declare readonly snapshots: SnapshotReader;
   #snapshots: Snapshots;
-  #mapper;
   /** What capabilities keep of this session, by their names: each writes its own. */
   readonly kept = new Map<string, KeptByCapability>();
 
   /** `mapper`: see `Snapshots`. */
   constructor(mapper: EntityMapper) {
-    this.#mapper = mapper;
     this.#snapshots = new Snapshots(mapper);
     this.snapshots = this.#snapshots;
   }
@@ -135,9 +133,25 @@ export class UnitOfWork {
     return this.#entities.length;
   }
 
-  /** Whether a slot in use passes a test. V8 would compile a loop of our own, and all that it calls, while it runs for the first time. */
-  some(test: (slot: number) => boolean): boolean {
-    return this.#entities.some((entity, slot) => entity !== undefined && test(slot));
+  /** Whether a save would write or delete a document. */
+  hasChanges(): boolean {
+    // V8 would compile a loop of our own, and all that it calls, while it runs for the first time.
+    return this.#deleted.size > 0 || this.#entities.some(this.#isToBeWritten, this);
+  }
+
+  /** Slots of documents that the next save writes. */
+  changed(): number[] {
+    const changed: number[] = [];
+    this.#entities.forEach((entity, slot) => {
+      if (this.#isToBeWritten(entity, slot)) changed.push(slot);
+    });
+    return changed;
+  }
+
+  #isToBeWritten(entity: Entity | undefined, slot: number): boolean {
+    if (entity === undefined) return false;
+    const isChanged = this.#snapshots.isChanged(slot, entity) || this.#versions.isMoved(slot, entity[META]);
+    return isChanged && this.writes(slot);
   }
 
   /** The slots in use. */
@@ -150,6 +164,11 @@ export class UnitOfWork {
   /** Whether the id of a slot is final. */
   isNamed(slot: number): boolean {
     return this.#names[slot] !== undefined && !this.#pending.has(slot);
+  }
+
+  /** Whether the server will make the id of any document. */
+  get hasPending(): boolean {
+    return this.#pending.size > 0;
   }
 
   /** Slots of entities that the app has and that a save may write. */
@@ -257,7 +276,7 @@ export class UnitOfWork {
    * Adds documents to `into`, in the form of the core (`src/session/slots.rs`). `command`: what the save does with them
    * (`COMMAND_…`).
    */
-  addFacts(slots: number[], command: number, into: number[]): void {
+  addFacts(slots: readonly number[], command: number, into: number[]): void {
     this.#versions.addFacts(slots, command, this.#pending, into);
   }
 
@@ -272,18 +291,17 @@ export class UnitOfWork {
     wanted?: string[],
   ): LoadedEntities {
     const ids = documents.map(idOf);
-    let inOrder = documents.length === wanted?.length;
-    for (let at = 0; at < ids.length && inOrder; at++)
-      if (ids[at] !== undefined && ids[at] !== wanted?.[at]) inOrder = false;
-    const names = ids.filter((id) => id !== undefined);
+    const inOrder =
+      documents.length === wanted?.length && ids.every((id, at) => id === undefined || id === wanted[at]);
+    const isWhole = !ids.includes(undefined);
+    const names = isWhole ? (ids as string[]) : ids.filter((id) => id !== undefined);
     const areDifferent = inOrder || (!wanted && new Set(names).size === names.length);
     this.#mixed = true;
     // The first documents of a session need no lookup unless an id occurs twice.
     let slot = this.next;
     const areNew = slot === 0 && areDifferent;
     if (areNew) {
-      const found =
-        names.length < ids.length ? documents.filter((_, at) => ids[at] !== undefined) : documents;
+      const found = isWhole ? documents : documents.filter((_, at) => ids[at] !== undefined);
       this.#take(names, found as ServerDocument[], maker, type, numbers);
     }
     const entities = ids.map((id, at) => {
@@ -390,7 +408,7 @@ export class UnitOfWork {
     this.#versions.add(slot, like.kind);
     if (this.#absent.size > 0) this.#absent.delete(idKey(id));
     try {
-      this.#mapper.showId(entity, id, identity);
+      if (identity) entity[identity] = id;
     } catch {
       // The document is stored already: a setter of the app that throws must not make that fail.
     }
@@ -439,14 +457,32 @@ export class UnitOfWork {
     this.#versions.update(slot, reported);
   }
 
-  /** The values of a document that were sent are on the server. */
+  /**
+   * The server has reported the versions of documents in these slots, of those that are not evicted; a slot below 0 stands for another
+   * result. Returns the slots whose ids it has made.
+   */
+  savedAll(slots: readonly number[], reported: readonly (Reported & { "@id"?: string })[]): number[] {
+    const made: number[] = [];
+    for (let at = 0; at < slots.length; at++) {
+      const slot = slots[at] as number;
+      if (slot < 0 || this.#entities[slot] === undefined) continue;
+      this.#versions.update(slot, reported[at] as Reported);
+      if (!this.hasPending || !this.#pending.delete(slot)) continue;
+      this.#savedId(slot, reported[at]?.["@id"] as string);
+      made.push(slot);
+    }
+    return made;
+  }
+
+  /** The values of a document that were sent are on the server. The app may have evicted it meanwhile. */
   savedValues(
     slot: number,
     was: Kept | undefined,
     metadata: OwnMetadata | undefined,
     notes?: object | undefined,
   ): void {
-    this.#snapshots.set(slot, was, metadata, notes);
+    if (this.#entities[slot] === undefined) this.#snapshots.release(was);
+    else this.#snapshots.set(slot, was, metadata, notes);
   }
 
   /** What was sent of a document was read back. `reported`: its metadata, if they are known. */
@@ -457,8 +493,7 @@ export class UnitOfWork {
   }
 
   /** The server has made the id of a slot. */
-  savedId(slot: number, id: string): void {
-    this.#pending.delete(slot);
+  #savedId(slot: number, id: string): void {
     this.#names[slot] = id;
     this.#isThere(id);
     this.#byId.update(idKey(id), slot);

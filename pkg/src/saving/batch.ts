@@ -110,7 +110,7 @@ export class Batch {
     const { slots, deleted } = this;
     const documents: number[] = [];
     unitOfWork.addFacts([...deleted], COMMAND_DELETE, documents);
-    unitOfWork.addFacts([...slots], COMMAND_PUT, documents);
+    unitOfWork.addFacts(slots, COMMAND_PUT, documents);
     if (state.concurrency === "WritesAndReads") {
       const written = new Set(slots);
       const read = [...unitOfWork.slots()].filter(
@@ -237,9 +237,8 @@ export function assertApart({ unitOfWork }: SessionState, slots: number[], types
 
 /** Called after code of the app has run, which may have evicted documents of the save. */
 export function assertThere({ unitOfWork }: SessionState, slots: readonly number[]): void {
-  for (let at = 0; at < slots.length; at++)
-    if (unitOfWork.at(slots[at] as number) === undefined)
-      fail("InvalidArgument", "an entity was evicted while it was saved");
+  if (slots.some((slot) => unitOfWork.at(slot) === undefined))
+    fail("InvalidArgument", "an entity was evicted while it was saved");
 }
 
 /** Refuses a save that the session cannot make. */

@@ -2,7 +2,6 @@
 
 import { NEXT_PLAN, SAVE_LOST, SAVE_UNSENT } from "../../gen/protocol.js";
 import { fail } from "../common/error.js";
-import { changedSlots } from "../documents/changed-documents.js";
 import { explained } from "../documents/unserializable.js";
 import { loadPart } from "../runtime/load-part.js";
 import { isRecorded, replay } from "../runtime/stand-in.js";
@@ -136,7 +135,7 @@ function announceConversion(state: SessionState, slots: () => number[], announce
 
 function toBeSent({ unitOfWork, conventions, session }: SessionState): number[] {
   const ignores = conventions.shouldIgnoreEntityChanges;
-  const all = changedSlots(unitOfWork);
+  const all = unitOfWork.changed();
   return ignores ? all.filter((slot) => !ignores(session, unitOfWork.at(slot), unitOfWork.idAt(slot))) : all;
 }
 

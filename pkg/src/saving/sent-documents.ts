@@ -65,11 +65,12 @@ export class SentDocuments {
   }
 
   /** The texts of `PUT` for these commands of a plan, with commas between them. `convert`: lets listeners replace documents. */
-  put(plan: Iterable<number>, convert: Convert | undefined): string {
+  put(plan: Uint32Array, convert: Convert | undefined): string {
     const unitOfWork = this.#unitOfWork;
     const revisions = unitOfWork.kept.get(REVISIONS);
     const commands: object[] = [];
-    for (const bits of plan) {
+    for (let at = 0; at < plan.length; at++) {
+      const bits = plan[at] as number;
       const slot = bits >>> 8;
       const entity = unitOfWork.at(slot);
       // A getter of another entity has evicted it.
@@ -178,12 +179,10 @@ export class SentDocuments {
     const unitOfWork = this.#unitOfWork;
     const was = this.#was;
     this.#was = [];
-    for (let at = 0; at < was.length; at++) {
+    was.forEach((kept, at) => {
       const slot = this.#slots[at] as number;
-      // The document may have been evicted meanwhile.
-      if (unitOfWork.at(slot) === undefined) unitOfWork.snapshots.release(was[at]);
-      else unitOfWork.savedValues(slot, was[at], this.#metadata[slot], this.#notes[slot]);
-    }
+      unitOfWork.savedValues(slot, kept, this.#metadata[slot], this.#notes[slot]);
+    });
     for (const revision of this.#revisions) unitOfWork.kept.get(REVISIONS)?.saved?.(revision);
     this.end();
   }

@@ -58,16 +58,7 @@ export function takeOver(state: SessionState, batch: Batch, text: string): Taken
       request: `POST ${state.store.path("bulk_docs")}`,
       failure: SAVE_LOST,
     });
-  const made: number[] = [];
-  for (let at = 0; at < written.length; at++) {
-    const slot = written[at] as number;
-    // The document may have been evicted meanwhile.
-    if (slot < 0 || unitOfWork.at(slot) === undefined) continue;
-    unitOfWork.saved(slot, results[at] as PutResult);
-    if (unitOfWork.isNamed(slot)) continue;
-    unitOfWork.savedId(slot, (results[at] as PutResult)["@id"]);
-    made.push(slot);
-  }
+  const made = unitOfWork.savedAll(written, results as PutResult[]);
   const others = results.length - batch.commands.length;
   // Results that are not valid JSON are not applied to entities.
   return { made, error, text, results: error ? [] : results.slice(others) };
@@ -94,18 +85,16 @@ export function resultsIn(text: string): CommandResult[] {
 }
 
 function areOf(unitOfWork: UnitOfWork, { written, ids }: Batch, results: CommandResult[]): boolean {
-  for (let at = 0; at < written.length; at++) {
-    const slot = written[at] as number;
-    if (slot < 0) continue;
+  const { hasPending } = unitOfWork;
+  return written.every((slot, at) => {
+    if (slot < 0) return true;
     const id = ids[at] as string;
     const result = results[at] as CommandResult | null;
     // Mostly it is the same text.
-    if (result !== null && result["@id"] === id && unitOfWork.isNamed(slot)) {
-      if (typeof result["@change-vector"] === "string") continue;
-    }
-    if (!isOf(id, result)) return false;
-  }
-  return true;
+    const isNamed = !hasPending && unitOfWork.at(slot) !== undefined;
+    const isSame = isNamed && result !== null && result["@id"] === id;
+    return (isSame && typeof result["@change-vector"] === "string") || isOf(id, result);
+  });
 }
 
 /** Whether a result is about the document that was sent under an id. */

@@ -6,7 +6,7 @@ import { isObject, isText } from "../common/arguments.js";
 import { type ErrorCode, fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import type { ISessionDocumentCounters } from "../counters/counter-types.js";
-import { allChanges, changesAt, hasChanges } from "../documents/changed-documents.js";
+import { allChanges, changesAt } from "../documents/changed-documents.js";
 import type { EntityInfo, IMetadataDictionary } from "../documents/entity-types.js";
 import { listed } from "../documents/listed-names.js";
 import { dateOf } from "../documents/mapping/date-format.js";
@@ -202,7 +202,7 @@ export class Advanced extends Session {
 
   hasChanges(): boolean {
     const state = this.#state;
-    return state.unitOfWork.deferred.some(isChange) || explained(state, () => hasChanges(state.unitOfWork));
+    return state.unitOfWork.deferred.some(isChange) || explained(state, () => state.unitOfWork.hasChanges());
   }
 
   hasChanged(entity: object): boolean {

@@ -1,5 +1,6 @@
 // How entities map to collections, classes, tags and ids. Names and defaults are those of npm `ravendb`.
 
+import { FINDS_ITSELF, itself } from "../common/any-this.js";
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { classOf } from "../common/value-kinds.js";
@@ -36,6 +37,8 @@ export interface EntityKind {
  * Setting a convention that does not exist is refused with `InvalidArgument`.
  */
 export class DocumentConventions extends ConventionSettings {
+  /** @internal */
+  static readonly [FINDS_ITSELF]: readonly string[] = ["hasLiterals"];
   #types = new Map<unknown, ObjectTypeDescriptor>();
   #names = new Map<ObjectTypeDescriptor, string>();
   #identities = new Map<ObjectTypeDescriptor | null | undefined, string>();
@@ -164,7 +167,7 @@ export class DocumentConventions extends ConventionSettings {
 
   /** @internal */
   get hasLiterals(): boolean {
-    return this.#literals.size > 0;
+    return itself(this).#literals.size > 0;
   }
 
   /**

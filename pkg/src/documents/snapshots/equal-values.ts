@@ -60,27 +60,38 @@ export interface ValueMapper {
 /** A list that may make its own text. */
 export type CustomList = unknown[] & { toJSON?: unknown };
 
-/** Whether an object has the values that begin at `from`; its members `identity` and `meta` do not count. */
+const isPlain = (value: unknown): value is object =>
+  typeof value === "object" &&
+  value !== null &&
+  kindOf(value) === Object.prototype &&
+  !Object.hasOwn(value, "toJSON");
+
+/**
+ * Whether an object has the values that begin at `from`; its members `identity` and `meta` do not count. One function that calls itself:
+ * V8 compiles functions that call each other once more inside of each.
+ */
 export function fits(
   list: unknown[],
   layout: Layout,
   from: number,
-  object: Entity,
+  object: unknown,
   mapper: ValueMapper,
   identity?: string,
   meta?: string,
 ): boolean {
+  // An entity may be of a class.
+  if (meta === undefined && !isPlain(object)) return false;
   const { names, inners } = layout.members;
   const count = names.length;
   let member = 0;
   let at = from;
-  for (const name in object) {
+  for (const name in object as Entity) {
     // Id and metadata are not among the values.
     if (member === count || names[member] !== name) {
       if (name === identity || name === meta) continue;
       return false;
     }
-    const value = object[name];
+    const value = (object as Entity)[name];
     const inner = inners[member++];
     if (inner === undefined) {
       if (value !== list[at] && !same(value, list[at])) return false;
@@ -92,27 +103,17 @@ export function fits(
       } else if (inner === ODD) {
         if (!same(mapper.value(value), list[at])) return false;
       } else if (inner.item !== undefined) {
-        if (!Array.isArray(value)) return false;
-        if (!fitsItems(list[at] as unknown[], inner.item, value, mapper)) return false;
-      } else {
-        if (kindOf(value) !== Object.prototype || Object.hasOwn(value, "toJSON")) return false;
-        if (!fits(list, inner, at, value as Entity, mapper)) return false;
-      }
+        const { size } = inner.item;
+        const [items, values] = [value as CustomList, list[at] as unknown[]];
+        if (!Array.isArray(value) || items.toJSON !== undefined) return false;
+        if (items.length * size !== values.length) return false;
+        for (let item = 0; item < items.length; item++)
+          if (!fits(values, inner.item, item * size, items[item], mapper)) return false;
+      } else if (!fits(list, inner, at, value, mapper)) return false;
       at += inner.size;
     }
   }
   return member === count;
-}
-
-function fitsItems(values: unknown[], layout: Layout, items: CustomList, mapper: ValueMapper): boolean {
-  if (items.length * layout.size !== values.length || items.toJSON !== undefined) return false;
-  for (let at = 0; at < items.length; at++) {
-    const item = items[at];
-    if (typeof item !== "object" || item === null) return false;
-    if (kindOf(item) !== Object.prototype || Object.hasOwn(item, "toJSON")) return false;
-    if (!fits(values, layout, at * layout.size, item as Entity, mapper)) return false;
-  }
-  return true;
 }
 
 /** The values that begin at `from`, as an object of JSON values. */

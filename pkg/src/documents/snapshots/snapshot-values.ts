@@ -58,6 +58,13 @@ export function idOf(value: unknown): string | undefined {
 
 const kindOf = Object.getPrototypeOf;
 
+/** Whether a prototype has enumerable members; remembers the last one that has none. */
+function hasMembers(kind: object): boolean {
+  for (const _ in kind) return true;
+  usual = kind;
+  return false;
+}
+
 export class Values {
   #lists: unknown[][] = slotList();
   /** The last list. */
@@ -128,6 +135,9 @@ export class Values {
       const value = object[name];
       let inner: Layout | undefined;
       if (typeof value !== "object" || value === null) list.push(value);
+      // Calls itself for most objects: V8 compiles a function that others call again inside of itself.
+      else if (kindOf(value) === Object.prototype && !this.#isCustom(value))
+        inner = this.#add(list, turn, value as Entity, layout.inside) ?? this.#whole(list, value);
       else inner = this.#inner(list, turn, value, layout.inside);
       const { next } = layout;
       layout =
@@ -149,25 +159,22 @@ export class Values {
   }
 
   /**
-   * Adds a value that is an object. Returns its layout, made from descendants of `root` in the tree of layouts, or `DATE` or `ODD`;
-   * `undefined` if it is kept as one value.
+   * Adds a date, a list or another value that is not a plain object. Returns its layout, made from descendants of `root` in the tree
+   * of layouts, or `DATE` or `ODD`; `undefined` if it is kept as one value.
    */
   #inner(list: unknown[], turn: number, value: object, root: Layout): Layout | undefined {
-    const kind = kindOf(value);
-    if (kind === Date.prototype) {
+    if (kindOf(value) === Date.prototype) {
       list.push((value as Date).getTime());
       return DATE;
     }
-    if (Array.isArray(value)) {
-      const items = this.#items(value, turn, root);
-      if (items !== undefined) {
-        list.push(items.values);
-        return items.layout.list;
-      }
-    } else if (!this.#isCustom(value)) {
-      const layout = this.#add(list, turn, value as Entity, root);
-      if (layout !== undefined) return layout;
-    }
+    const items = Array.isArray(value) ? this.#items(value, turn, root) : undefined;
+    if (items === undefined) return this.#whole(list, value);
+    list.push(items.values);
+    return items.layout.list;
+  }
+
+  /** Adds a copy of an object as one value. */
+  #whole(list: unknown[], value: object): Layout | undefined {
     this.#hasOdd = false;
     const copy = this.#copy(value);
     const isOdd = this.#hasOdd;
@@ -183,8 +190,9 @@ export class Values {
     for (let at = 0; at < items.length; at++) {
       const item = items[at];
       if (typeof item !== "object" || item === null || kindOf(item) !== Object.prototype) return;
-      const found = this.#inner(values, turn, item, root);
-      if (found === undefined || found === ODD || (layout !== undefined && layout !== found)) return;
+      if (this.#isCustom(item)) return;
+      const found = this.#add(values, turn, item as Entity, root);
+      if (found === undefined || (layout !== undefined && layout !== found)) return;
       layout = found;
     }
     return layout && layout.size > 0 ? { values, layout } : undefined;
@@ -231,11 +239,7 @@ export class Values {
     if (Object.hasOwn(object, "toJSON")) return true;
     const kind = kindOf(object);
     if (kind === Object.prototype || kind === null) return false;
-    if ("toJSON" in kind) return true;
-    if (kind === usual) return false;
-    for (const _ in kind) return true;
-    usual = kind;
-    return false;
+    return "toJSON" in kind || (kind !== usual && hasMembers(kind));
   }
 
   /** Whether the entity has the values at this place. */
