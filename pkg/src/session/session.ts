@@ -9,6 +9,7 @@ import { within } from "../common/time.js";
 import { checkId } from "../core/check-names.js";
 import { AUTO, DISABLED, FORCED } from "../documents/document-versions.js";
 import type { DocumentType, Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
+import { put } from "../documents/snapshots/put-member.js";
 import { byKey, fetchByIds } from "../loading/track-documents.js";
 import type { QueuedChange } from "../offline/offline-types.js";
 import { loadPart } from "../runtime/load-part.js";
@@ -208,7 +209,9 @@ export class Session extends AnyThis {
         : state.find(list[at] as string, type);
     };
     if (!several) return find(0);
-    return Object.fromEntries(list.map((id, at) => [id, find(at)]));
+    const entities: EntitiesById = {};
+    for (let at = 0; at < list.length; at++) put(entities, list[at] as string, find(at));
+    return entities;
   }
 
   async delete(target: object | string, changeVector?: string | null): Promise<void> {
