@@ -42,7 +42,8 @@ const SHARED = [
   "configuration",
 ] as const;
 
-type Shared = Pick<IndexDefinitionBuilder, (typeof SHARED)[number]>;
+/** @internal */
+export type Shared = Pick<IndexDefinitionBuilder, (typeof SHARED)[number]>;
 
 /**
  * Makes a definition without a class.
@@ -113,8 +114,11 @@ export class IndexDefinitionBuilder extends AnyThis {
   }
 }
 
-/** Copies the members that have the same name in both, `undefined` included. */
-function copy(from: Shared, to: Shared): void {
+/**
+ * Copies the members that have the same name in both, `undefined` included.
+ * @internal
+ */
+export function copy(from: Shared, to: Shared): void {
   for (const name of SHARED) to[name] = from[name] as never;
 }
 
@@ -132,55 +136,4 @@ export function configurationOf(
   const asked =
     searchEngineType && searchEngineType !== "None" ? searchEngineType : hasVectors ? "Corax" : "";
   return asked ? { ...configuration, [ENGINE]: asked } : configuration;
-}
-
-/** The members of the index classes that a definition is made of; some are protected. */
-interface IndexTask extends Shared {
-  getIndexName(): string;
-  conventions: DocumentConventions;
-  searchEngineType: SearchEngineType | undefined;
-  storesStrings: object;
-  indexesStrings: object;
-  analyzersStrings: object;
-  indexSuggestions: Set<string>;
-  termVectorsStrings: object;
-  spatialOptionsStrings: object;
-  vectorOptionsStrings: object;
-  compoundFieldsStrings: string[][];
-}
-
-/**
- * The definition of an app's index, with these maps. `index`: an instance of `AbstractGenericIndexCreationTask`, whose lists are
- * protected.
- * @internal
- */
-export function definitionOf(
-  index: object,
-  maps: Iterable<string>,
-  reduce: string | undefined,
-): IndexDefinition {
-  const task = index as IndexTask;
-  const builder = new IndexDefinitionBuilder(task.getIndexName());
-  copy(task, builder);
-  Object.assign(builder, {
-    reduce,
-    storesStrings: task.storesStrings,
-    indexesStrings: task.indexesStrings,
-    analyzersStrings: task.analyzersStrings,
-    suggestionsOptions: task.indexSuggestions,
-    termVectorsStrings: task.termVectorsStrings,
-    spatialIndexesStrings: task.spatialOptionsStrings,
-    vectorFieldStrings: task.vectorOptionsStrings,
-    compoundFieldsStrings: task.compoundFieldsStrings,
-    configuration: configurationOf(task, Object.keys(task.vectorOptionsStrings).length > 0),
-  });
-  const definition = builder.toIndexDefinition(task.conventions, false);
-  definition.maps = new Set(maps);
-  // Functions inside of maps, as tsx and wrangler write them (esbuild's `keepNames`): the server has no such function.
-  if ([...definition.maps, reduce].some((text) => text?.includes("__name(")))
-    definition.additionalSources = {
-      ...definition.additionalSources,
-      __name: "function __name(f) { return f; }",
-    };
-  return definition;
 }

@@ -22,7 +22,7 @@ import {
   type IndexState,
   type SearchEngineType,
 } from "./definition.js";
-import { configurationOf, definitionOf } from "./definition-builder.js";
+import { configurationOf, copy, IndexDefinitionBuilder, type Shared } from "./definition-builder.js";
 import { PutIndexesOperation } from "./index-operations.js";
 import { type SpatialOptions, SpatialOptionsFactory } from "./spatial-options.js";
 
@@ -33,7 +33,7 @@ export abstract class AbstractCommonApiForIndexes extends AnyThis {
   configuration: IndexConfiguration = {};
 
   get isMapReduce(): boolean {
-    return false;
+    return "reduce" in this && !!this.reduce;
   }
 
   /**
@@ -153,6 +153,36 @@ export abstract class AbstractGenericIndexCreationTask<
   protected vectorField(field: TField | "__all_fields", vector: FieldVectorOptions): void {
     put(this.vectorOptionsStrings, field, vector);
   }
+
+  /**
+   * The definition with these maps.
+   * @internal
+   */
+  protected _definitionOf(maps: Iterable<string>, reduce: string | undefined): IndexDefinition {
+    const builder = new IndexDefinitionBuilder(this.getIndexName());
+    copy(this as object as Shared, builder);
+    Object.assign(builder, {
+      reduce,
+      storesStrings: this.storesStrings,
+      indexesStrings: this.indexesStrings,
+      analyzersStrings: this.analyzersStrings,
+      suggestionsOptions: this.indexSuggestions,
+      termVectorsStrings: this.termVectorsStrings,
+      spatialIndexesStrings: this.spatialOptionsStrings,
+      vectorFieldStrings: this.vectorOptionsStrings,
+      compoundFieldsStrings: this.compoundFieldsStrings,
+      configuration: configurationOf(this, Object.keys(this.vectorOptionsStrings).length > 0),
+    });
+    const definition = builder.toIndexDefinition(this.conventions, false);
+    definition.maps = new Set(maps);
+    // Functions inside of maps, as tsx and wrangler write them (esbuild's `keepNames`): the server has no such function.
+    if ([...definition.maps, reduce].some((text) => text?.includes("__name(")))
+      definition.additionalSources = {
+        ...definition.additionalSources,
+        __name: "function __name(f) { return f; }",
+      };
+    return definition;
+  }
 }
 
 /**
@@ -171,13 +201,9 @@ export abstract class AbstractCsharpIndexCreationTask extends AbstractGenericInd
   map!: string;
   reduce!: string;
 
-  override get isMapReduce(): boolean {
-    return !!this.reduce;
-  }
-
   createIndexDefinition(): IndexDefinition {
     if (!this.map) fail("InvalidArgument", `the index ${this.getIndexName()} needs a map`);
-    return definitionOf(this, [this.map], this.reduce);
+    return this._definitionOf([this.map], this.reduce);
   }
 }
 
@@ -186,17 +212,13 @@ export abstract class AbstractCsharpMultiMapIndexCreationTask extends AbstractGe
   #maps: string[] = [];
   reduce!: string;
 
-  override get isMapReduce(): boolean {
-    return !!this.reduce;
-  }
-
   protected addMap(map: string): void {
     if (!map) fail("InvalidArgument", "addMap takes the text of a map");
     this.#maps.push(map);
   }
 
   createIndexDefinition(): IndexDefinition {
-    return definitionOf(this, this.#maps, this.reduce);
+    return this._definitionOf(this.#maps, this.reduce);
   }
 }
 
@@ -209,32 +231,21 @@ export abstract class AbstractRawJavaScriptIndexCreationTask extends AbstractInd
   patternReferencesCollectionName!: string;
   patternForOutputReduceToCollectionReferences!: string;
 
-  override get isMapReduce(): boolean {
-    return !!this.reduce;
-  }
-
   createIndexDefinition(): IndexDefinition {
-    const { maps, fields, reduce, outputReduceToCollection } = this;
-    return Object.assign(new IndexDefinition(), {
+    const { maps, fields } = this;
+    const type = this.isMapReduce ? "JavaScriptMapReduce" : "JavaScriptMap";
+    const definition = Object.assign(new IndexDefinition(), {
       name: this.getIndexName(),
-      type: this.isMapReduce ? "JavaScriptMapReduce" : "JavaScriptMap",
+      type,
       maps,
       fields,
-      reduce,
-      outputReduceToCollection,
-      patternReferencesCollectionName: this.patternReferencesCollectionName,
-      patternForOutputReduceToCollectionReferences: this.patternForOutputReduceToCollectionReferences,
-      additionalSources: this.additionalSources ?? {},
-      additionalAssemblies: this.additionalAssemblies ?? [],
-      configuration: configurationOf(
-        this,
-        Object.values(fields).some(({ vector }) => !!vector),
-      ),
-      lockMode: this.lockMode,
-      priority: this.priority,
-      state: this.state,
-      deploymentMode: this.deploymentMode,
     });
+    copy(this, definition);
+    definition.additionalSources ??= {};
+    definition.additionalAssemblies ??= [];
+    const hasVectors = Object.values(fields).some(({ vector }) => !!vector);
+    definition.configuration = configurationOf(this, hasVectors);
+    return definition;
   }
 }
 

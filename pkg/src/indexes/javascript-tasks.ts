@@ -13,7 +13,6 @@ import {
   type IndexDefinition,
   IndexDefinitionHelper,
 } from "./definition.js";
-import { definitionOf } from "./definition-builder.js";
 import { AbstractGenericIndexCreationTask } from "./index-tasks.js";
 
 /** A document, an entry or a value of any shape. */
@@ -161,27 +160,42 @@ export abstract class BaseJavaScriptIndexCreationTask<
   }
 }
 
-/** The text of a map over a collection, or over the collection of a class. */
-function mapOf(conventions: Conventions, collectionOrType: string | EntityType, definition: unknown): string {
-  // The text is made at once: it cannot wait for the code that makes plurals.
-  provide({ plural });
-  const collection =
-    typeof collectionOrType === "string"
-      ? collectionOrType
-      : conventions.getCollectionNameForType(collectionOrType);
-  return `map(${quoted(collection)}, ${definition})`;
-}
+/** What indexes of one map and of several have in common. */
+abstract class JavaScriptTask<TMapResult extends object> extends BaseJavaScriptIndexCreationTask<
+  keyof TMapResult & string
+> {
+  protected readonly _maps: string[] = [];
+  #reduce: string | undefined;
 
-/** Adds a function that maps may call. */
-function addSource(task: { additionalSources: Record<string, string> }, name: string, source: unknown): void {
-  const text = `${source}`;
-  if (!name || !text.includes("function"))
-    fail("InvalidOperation", "additional sources are functions with a name, not arrow functions");
-  task.additionalSources = { ...task.additionalSources, [name]: text };
-}
+  override get isMapReduce(): boolean {
+    return !!this.#reduce;
+  }
 
-function reduceOf<TItem>(mapReduce: IndexingReduceDefinition<TItem>): string {
-  return mapReduce(new IndexingGroupResults()).format();
+  /** Adds a map over a collection, or over the collection of a class. */
+  protected _addMap(collectionOrType: string | EntityType, definition: unknown): void {
+    // The text is made at once: it cannot wait for the code that makes plurals.
+    provide({ plural });
+    const collection =
+      typeof collectionOrType === "string"
+        ? collectionOrType
+        : this.conventions.getCollectionNameForType(collectionOrType);
+    this._maps.push(this.postProcessDefinition(`map(${quoted(collection)}, ${definition})`, "map"));
+  }
+
+  reduce(mapReduce: IndexingReduceDefinition<TMapResult>): void {
+    this.#reduce = this.postProcessDefinition(mapReduce(new IndexingGroupResults()).format(), "reduce");
+  }
+
+  addSource(name: string, source: AnyFunction): void {
+    const text = `${source}`;
+    if (!name || !text.includes("function"))
+      fail("InvalidOperation", "additional sources are functions with a name, not arrow functions");
+    this.additionalSources = { ...this.additionalSources, [name]: text };
+  }
+
+  createIndexDefinition(): IndexDefinition {
+    return this._definitionOf(this._maps, this.#reduce);
+  }
 }
 
 /**
@@ -202,46 +216,34 @@ export class AbstractJavaScriptIndexCreationTask<
   TDocument extends object,
   // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, entries of any shape
   TMapResult extends object = any,
-> extends BaseJavaScriptIndexCreationTask<keyof TMapResult & string> {
-  #map: string | undefined;
-  #reduce: string | undefined;
-
-  override get isMapReduce(): boolean {
-    return !!this.#reduce;
-  }
-
+> extends JavaScriptTask<TMapResult> {
   /** @throws {RavenEdgeError} `InvalidOperation` if it is called a second time. */
   map(
     collectionOrDocumentType: string | EntityType<TDocument>,
     definition: IndexingMapDefinition<TDocument, TMapResult>,
   ): void {
-    if (this.#map)
+    if (this._maps.length > 0)
       fail(
         "InvalidOperation",
         "this index has a map; for several maps extend AbstractJavaScriptMultiMapIndexCreationTask",
       );
-    const text = mapOf(this.conventions, collectionOrDocumentType, definition);
-    this.#map = this.postProcessDefinition(text, "map");
-  }
-
-  reduce(mapReduce: IndexingReduceDefinition<TMapResult>): void {
-    this.#reduce = this.postProcessDefinition(reduceOf(mapReduce), "reduce");
+    this._addMap(collectionOrDocumentType, definition);
   }
 
   /**
    * Adds a function that maps can call by its name.
    * @throws {RavenEdgeError} `InvalidOperation` for an arrow function, or one without a name.
    */
-  addSource(source: AnyFunction): void;
-  addSource(name: string, source: AnyFunction): void;
-  addSource(nameOrFunction: string | AnyFunction, source?: AnyFunction): void {
-    if (typeof nameOrFunction === "function") addSource(this, nameOrFunction.name, nameOrFunction);
-    else addSource(this, nameOrFunction, source);
+  override addSource(source: AnyFunction): void;
+  override addSource(name: string, source: AnyFunction): void;
+  override addSource(nameOrFunction: string | AnyFunction, source?: AnyFunction): void {
+    if (typeof nameOrFunction === "function") super.addSource(nameOrFunction.name, nameOrFunction);
+    else super.addSource(nameOrFunction, source as AnyFunction);
   }
 
-  createIndexDefinition(): IndexDefinition {
-    if (!this.#map) fail("InvalidArgument", `the index ${this.getIndexName()} needs a map`);
-    return definitionOf(this, [this.#map], this.#reduce);
+  override createIndexDefinition(): IndexDefinition {
+    if (this._maps.length === 0) fail("InvalidArgument", `the index ${this.getIndexName()} needs a map`);
+    return super.createIndexDefinition();
   }
 }
 
@@ -249,31 +251,11 @@ export class AbstractJavaScriptIndexCreationTask<
 export class AbstractJavaScriptMultiMapIndexCreationTask<
   // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, entries of any shape
   TMapResult extends object = any,
-> extends BaseJavaScriptIndexCreationTask<keyof TMapResult & string> {
-  #maps: string[] = [];
-  #reduce: string | undefined;
-
-  override get isMapReduce(): boolean {
-    return !!this.#reduce;
-  }
-
+> extends JavaScriptTask<TMapResult> {
   map<TDocument extends object>(
     collectionOrDocumentType: string | EntityType<TDocument>,
     definition: IndexingMapDefinition<TDocument, TMapResult>,
   ): void {
-    const text = mapOf(this.conventions, collectionOrDocumentType, definition);
-    this.#maps.push(this.postProcessDefinition(text, "map"));
-  }
-
-  reduce(mapReduce: IndexingReduceDefinition<TMapResult>): void {
-    this.#reduce = this.postProcessDefinition(reduceOf(mapReduce), "reduce");
-  }
-
-  addSource(name: string, source: AnyFunction): void {
-    addSource(this, name, source);
-  }
-
-  createIndexDefinition(): IndexDefinition {
-    return definitionOf(this, this.#maps, this.#reduce);
+    this._addMap(collectionOrDocumentType, definition);
   }
 }

@@ -3,7 +3,7 @@
 import { fail } from "../common/error.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import { IndexDefinition, type IndexSourceType } from "./definition.js";
-import { definitionOf, IndexDefinitionBuilder } from "./definition-builder.js";
+import { IndexDefinitionBuilder } from "./definition-builder.js";
 import { AbstractGenericIndexCreationTask, AbstractRawJavaScriptIndexCreationTask } from "./index-tasks.js";
 
 /** The definition of an index over counters. */
@@ -51,7 +51,7 @@ abstract class ValueIndexCreationTask extends AbstractGenericIndexCreationTask {
     maps: (string | undefined)[],
   ): Definition {
     if (!maps.every(Boolean)) fail("InvalidArgument", `the index ${this.getIndexName()} needs a map`);
-    return Object.assign(definition, definitionOf(this, maps as string[], this._reduce));
+    return Object.assign(definition, this._definitionOf(maps as string[], this._reduce));
   }
 }
 

@@ -51,20 +51,9 @@ export function check(calls: readonly RecordedCall[]): void {
 }
 
 /** A query as it is sent. */
-interface Asked {
-  state: SessionState;
-  calls: readonly RecordedCall[];
-  name: string;
-  parameters: Record<string, unknown>;
-  skip: number;
-  /** The most results; `undefined`: all. */
-  take: number | undefined;
-  next: string | undefined;
-  /** Definition and values, if this client sends the text. */
-  own: Resolved<Definition> | undefined;
-}
+type Asked = ReturnType<typeof asked>;
 
-function asked(state: SessionState, calls: readonly RecordedCall[]): Asked {
+function asked(state: SessionState, calls: readonly RecordedCall[]) {
   const [[, given], ...others] = calls as [[string, NamedCall], ...RecordedCall[]];
   for (const call of others) check([call]);
   checkNames("option of a named query:", given, OPTIONS);
@@ -76,7 +65,9 @@ function asked(state: SessionState, calls: readonly RecordedCall[]): Asked {
     );
   const last = (name: string) => others.filter(([each]) => each === name).at(-1)?.[1] as number | undefined;
   const parameters = sentValues(given, plain);
+  // Definition and values, if this client sends the text.
   const own = resolve(state, "queries", named, parameters);
+  // The most results; `undefined`: all.
   const [skip = 0, take] = [last("skip"), last("take")];
   return { state, calls, name: nameOf(named), parameters, skip, take, next, own };
 }

@@ -12,7 +12,7 @@ import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import { encoder } from "../common/text-codec.js";
 import type { Reply } from "../runtime/core.js";
-import type { AnySource, ClassicSource, OwnSource, ReleasedRange } from "../store/store-options-types.js";
+import type { ClassicSource, OwnSource, ReleasedRange, StoreOptions } from "../store/store-options-types.js";
 
 /** A function of the app, by the path that its requests are sent to. */
 export type AppCalls = Record<string, (given: never) => unknown>;
@@ -48,7 +48,7 @@ type GivenSource = Partial<
   AppFunctions & Record<"kind" | "scope" | "spelling", string> & { capacity: number }
 >;
 
-export function sourceOf(source: AnySource | null | undefined): NumberSource {
+export function sourceOf(source: StoreOptions["source"] | null): NumberSource {
   const chosen = (source ?? "server") as string | GivenSource;
   // A string has none of these members.
   const { capacity, scope, spelling = LIST_SPELLINGS[0], next, lease, release } = chosen as GivenSource;

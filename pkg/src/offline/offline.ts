@@ -1,6 +1,6 @@
 // `offline()`: the option of a store that keeps changes on the device.
 
-import { checkNames, isObject, isText } from "../common/arguments.js";
+import { type AllNames, checkNames, isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { Names } from "../named/named-definitions.js";
 import type { StoreBase } from "../store/store.js";
@@ -19,9 +19,6 @@ const OPTIONS = [
   "patience",
 ] as const;
 
-/** Does not compile if `OfflineOptions` has an option that the list lacks. */
-type AllOptions = keyof OfflineOptions extends (typeof OPTIONS)[number] ? readonly string[] : never;
-
 /**
  * Keeps changes on the device until the server has them.
  *
@@ -34,7 +31,7 @@ type AllOptions = keyof OfflineOptions extends (typeof OPTIONS)[number] ? readon
  * @throws {RavenEdgeError} `InvalidArgument` for an option that is unknown or cannot be meant.
  */
 export function offline<Defined extends Names = Names>(options: OfflineOptions<Defined>): OfflineOption {
-  checkNames("option of offline()", options, OPTIONS satisfies AllOptions);
+  checkNames("option of offline()", options, OPTIONS satisfies AllNames<OfflineOptions, typeof OPTIONS>);
   const {
     user,
     merge,

@@ -2,7 +2,7 @@
 
 import { Call, invalid, misplaced } from "../rql/call.js";
 import { alias, path, quoted } from "../rql/names-and-parameters.js";
-import type { Query } from "../rql/render.js";
+import { NULLS, type Query } from "../rql/render.js";
 import { WhereClauses } from "../rql/where-clauses.js";
 import { DEFAULT_ERROR } from "./builders/spatial.js";
 import type { SentFacet, SentPlace, SentRange } from "./read-calls.js";
@@ -11,7 +11,6 @@ const AGGREGATIONS: Record<string, string> = { Max: "max", Min: "min", Average: 
 
 const RELATIONS = ["Within", "Contains", "Disjoint", "Intersects"];
 const UNITS = ["Kilometers", "Miles"];
-const NULLS: Record<string, string> = { First: " nulls first", Last: " nulls last" };
 
 /** The functions of RQL that make vectors, by what is stored and what is indexed. */
 const EMBEDDINGS: Record<string, string> = {
@@ -199,7 +198,7 @@ export class ExtraClauses {
     const given = point.map((value) => this.#parameter(value)).join(", ");
     const shape = `spatial.${Array.isArray(target) ? "point" : "wkt"}(${given})`;
     const order = `spatial.distance(${field}, ${shape}${rounding})${descending ? " desc" : ""}`;
-    this.#query.orders.push(order + (NULLS[nulls ?? ""] ?? ""));
+    this.#query.orders.push(order + (NULLS.get(nulls) ?? ""));
   }
 
   vector(call: Call): void {

@@ -1,7 +1,6 @@
 // What the response has beside documents: fragments with highlighted terms, and explanations of scores.
 
 import { AnyThis } from "../common/any-this.js";
-import type { JsonObject } from "../common/json.js";
 
 /** How fragments are marked. */
 export interface HighlightingOptions {
@@ -56,9 +55,4 @@ export interface ExplanationOptions {
 export class Explanations {
   /** By the ids of documents, or by the values of `groupKey`. */
   explanations: { [key: string]: string[] } | undefined;
-
-  /** @internal */
-  update(rest: JsonObject): void {
-    this.explanations = rest.Explanations as Explanations["explanations"];
-  }
 }

@@ -122,7 +122,7 @@ function includeExplanations(query: Query, ...given: unknown[]): RecordedCall[] 
     Callback<Explanations>,
   ];
   const found = new Explanations();
-  receive(query.reading, (rest) => found.update(rest));
+  receive(query.reading, ({ Explanations: explanations }) => Object.assign(found, { explanations }));
   tell(found);
   return [["explanations", options]];
 }
@@ -187,15 +187,11 @@ function spatial(
 }
 
 function withinRadiusOf(
-  _: Query,
+  query: Query,
   field: unknown,
-  radius: number,
-  latitude: number,
-  longitude: number,
-  units?: string | null,
-  error: number | null = DEFAULT_ERROR,
+  ...circle: Parameters<SpatialCriteriaFactory["withinRadius"]>
 ): RecordedCall[] {
-  return [["related", "Within", placeOf(field), "circle", [radius, latitude, longitude], units, error]];
+  return spatial(query, field, (criteria) => criteria.withinRadius(...circle));
 }
 
 function relatesToShape(

@@ -75,20 +75,11 @@ export class Names {
   }
 }
 
-export class Parameters {
-  #values = new Map<string, unknown>();
-
-  has(name: string): boolean {
-    return this.#values.has(name);
-  }
-
-  set(name: string, value: unknown): void {
-    this.#values.set(name, value);
-  }
-
+/** Values by their names, without `$`. */
+export class Parameters extends Map<string, unknown> {
   /** Adds a value under the next free name; returns the name with its `$`. */
   add(value: unknown): string {
-    let number = this.#values.size;
+    let number = this.size;
     while (this.has(`p${number}`)) number += 1;
     this.set(`p${number}`, value);
     return `$p${number}`;
@@ -96,7 +87,7 @@ export class Parameters {
 
   /** Written member by member: an object would move names that are numbers to the front. */
   get json(): string {
-    const members = Array.from(this.#values, (pair) => pair.map((part) => JSON.stringify(part)).join(":"));
+    const members = Array.from(this, (pair) => pair.map((part) => JSON.stringify(part)).join(":"));
     return `{${members.join(",")}}`;
   }
 }

@@ -29,7 +29,7 @@ const ORDERINGS = new Map<unknown, string>([
   ["Double", " as double"],
   ["AlphaNumeric", " as alphaNumeric"],
 ]);
-const NULLS = new Map<unknown, string>([
+export const NULLS: ReadonlyMap<unknown, string> = new Map([
   ["First", " nulls first"],
   ["Last", " nulls last"],
 ]);

@@ -1,6 +1,6 @@
 // The options of a store, checked before anything is sent.
 
-import { checkNames } from "../common/arguments.js";
+import { type AllNames, checkNames } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import { checkTimeout } from "../common/time.js";
@@ -28,11 +28,6 @@ const OPTIONS = [
   "offline",
 ] as const;
 
-/** Does not compile if `StoreOptions` has an option that the list lacks. */
-type AllOptions = keyof StoreOptions extends (typeof OPTIONS)[number]
-  ? readonly (keyof StoreOptions)[]
-  : never;
-
 /** Throws if the address, the database or an option is invalid or unknown. */
 export function checkOptions(
   urls: string[],
@@ -40,7 +35,7 @@ export function checkOptions(
   timeout: number,
   options: StoreOptions,
 ): void {
-  checkNames("option", options, OPTIONS satisfies AllOptions);
+  checkNames("option", options, OPTIONS satisfies AllNames<StoreOptions, typeof OPTIONS>);
   const { capacity, keep } = options;
   if (database && typeof database !== "string") fail("InvalidArgument", "the name of a database is a string");
   checkTimeout(timeout);

@@ -27,9 +27,7 @@ abstract class Recognized {
    * Whether an object with the members of the class is one.
    * @internal
    */
-  static isOne(_value: object): boolean {
-    return true;
-  }
+  static isOne: (value: object) => boolean = () => true;
 
   static [Symbol.hasInstance](value: unknown): boolean {
     // biome-ignore lint/complexity/noThisInStatic: each class that extends this one recognizes its own objects
@@ -79,9 +77,7 @@ export class AfterConversionToDocumentEventArgs extends Recognized {
   }
 
   /** @internal */
-  static override isOne(value: object): boolean {
-    return isReference(value);
-  }
+  static override isOne: (value: object) => boolean = isReference;
 }
 
 /** A document of the server is about to become an entity (`beforeConversionToEntity`). */
@@ -110,9 +106,7 @@ export class AfterConversionToEntityEventArgs extends Recognized {
   }
 
   /** @internal */
-  static override isOne(value: object): boolean {
-    return !isReference(value);
-  }
+  static override isOne = (value: object): boolean => !isReference(value);
 }
 
 export class BulkInsertOnProgressEventArgs
@@ -173,7 +167,7 @@ export class TopologyUpdatedEventArgs extends Recognized {
   }
 }
 
-function refuse(): never {
+function refuse(..._given: unknown[]): never {
   fail(
     "Unsupported",
     "a store makes executors: new DocumentStore(urls, database).initialize().getRequestExecutor()",
@@ -190,21 +184,10 @@ export abstract class RequestExecutor {
     return value instanceof Executor;
   }
 
-  static create(..._given: unknown[]): never {
-    refuse();
-  }
-
-  static createForFixedTopology(..._given: unknown[]): never {
-    refuse();
-  }
-
-  static createForSingleNodeWithConfigurationUpdates(..._given: unknown[]): never {
-    refuse();
-  }
-
-  static createForSingleNodeWithoutConfigurationUpdates(..._given: unknown[]): never {
-    refuse();
-  }
+  static create: (...given: unknown[]) => never = refuse;
+  static createForFixedTopology: (...given: unknown[]) => never = refuse;
+  static createForSingleNodeWithConfigurationUpdates: (...given: unknown[]) => never = refuse;
+  static createForSingleNodeWithoutConfigurationUpdates: (...given: unknown[]) => never = refuse;
 }
 
 /** Describes entities that are plain objects, for {@link DocumentConventions.registerEntityType}. */

@@ -15,35 +15,30 @@ interface Settings {
   ReadBalanceBehavior?: ReadBalanceBehavior | null;
 }
 
-export class ClientConfiguration {
-  /** Number of the version that was read last. Requests send it; the server compares. */
-  etag = 0;
-  #store: StoreBase;
-  #settings: Settings = {};
-  #reading = new Background();
+export function clientConfiguration(store: StoreBase) {
+  let settings: Settings = {};
+  const reading = new Background();
+  return {
+    /** Number of the version that was read last. Requests send it; the server compares. */
+    etag: 0,
 
-  constructor(store: StoreBase) {
-    this.#store = store;
-  }
+    /** The maximum for sessions that set none themselves. */
+    get maxNumberOfRequestsPerSession(): number {
+      return settings.MaxNumberOfRequestsPerSession ?? store.conventions.maxNumberOfRequestsPerSession;
+    },
 
-  /** The maximum for sessions that set none themselves. */
-  get maxNumberOfRequestsPerSession(): number {
-    return (
-      this.#settings.MaxNumberOfRequestsPerSession ?? this.#store.conventions.maxNumberOfRequestsPerSession
-    );
-  }
+    get readBalanceBehavior(): ReadBalanceBehavior {
+      return settings.ReadBalanceBehavior ?? store.conventions.readBalanceBehavior;
+    },
 
-  get readBalanceBehavior(): ReadBalanceBehavior {
-    return this.#settings.ReadBalanceBehavior ?? this.#store.conventions.readBalanceBehavior;
-  }
-
-  refresh(): void {
-    // If the read fails, later responses report the newer configuration again.
-    this.#store.inBackground(this.#reading, async () => {
-      const { text } = await ask(this.#store, { route: "configuration/client" });
-      const { Etag, Configuration } = JSON.parse(text) as { Etag: number; Configuration: Settings | null };
-      this.etag = Etag;
-      this.#settings = Configuration && !Configuration.Disabled ? Configuration : {};
-    });
-  }
+    refresh(): void {
+      // If the read fails, later responses report the newer configuration again.
+      store.inBackground(reading, async () => {
+        const { text } = await ask(store, { route: "configuration/client" });
+        const { Etag, Configuration } = JSON.parse(text) as { Etag: number; Configuration: Settings | null };
+        this.etag = Etag;
+        settings = Configuration && !Configuration.Disabled ? Configuration : {};
+      });
+    },
+  };
 }

@@ -211,9 +211,3 @@ export interface ReleasedRange {
   /** The node tag of the range; empty when there was none. */
   nodeTag: string;
 }
-
-/**
- * A source of numbers, as the options of a store or a hub name it.
- * @internal
- */
-export type AnySource = "server" | "document" | ServerSource | DocumentSource | ClassicSource | OwnSource;

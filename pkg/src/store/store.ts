@@ -2,7 +2,7 @@
 
 import type { BulkInsertOperation, BulkInsertOptions } from "../bulk-insert/bulk-insert-types.js";
 import type { Implemented } from "../common/any-this.js";
-import { checkNames } from "../common/arguments.js";
+import { type AllNames, checkNames } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { Events, REQUESTS, SESSION } from "../common/event-listeners.js";
 import { idKey } from "../common/id-key.js";
@@ -28,14 +28,14 @@ import type { SessionOptions } from "../session/session-options.js";
 import type { DocumentSubscriptions } from "../subscriptions/subscription-types.js";
 import type { TimeSeriesOperations } from "../time-series/store-types.js";
 import { Cache } from "../wire/response-cache.js";
-import { ClientConfiguration } from "./client-configuration.js";
+import { clientConfiguration } from "./client-configuration.js";
 import { DocumentConventions } from "./conventions.js";
 import { RequestExecutor } from "./request-executor.js";
 import type { RequestEvents, StoreSessionEvents } from "./store-event-types.js";
 import type { StoreOptions } from "./store-options-types.js";
 import type { AbsentOfStore, DocumentStore } from "./store-types.js";
 
-const SESSION_OPTIONS = [
+const OPTIONS = [
   "database",
   "noTracking",
   "noCaching",
@@ -44,9 +44,6 @@ const SESSION_OPTIONS = [
   "optimisticConcurrencyMode",
   "offline",
 ] as const;
-
-/** Does not compile if `SessionOptions` has an option that the list lacks. */
-type AllOptions = keyof SessionOptions extends (typeof SESSION_OPTIONS)[number] ? readonly string[] : never;
 
 /** Members whose results TypeScript cannot compare: they return `this`, or a session with the members of its entry. */
 type Uncompared =
@@ -84,7 +81,7 @@ export class StoreBase
   readonly #unsaved = new Set<WeakRef<AttachedSession>>();
 
   /** The configuration that the server has for its clients. */
-  override readonly settings = new ClientConfiguration(this);
+  override readonly settings = clientConfiguration(this);
 
   /** Queries and patches by name; `undefined`: a gateway has them. */
   declare definitions: Definitions | undefined;
@@ -150,7 +147,7 @@ export class StoreBase
     const store = this.of(database);
     if (store !== this) return store.openSession(chosen);
     this.assertDatabase();
-    checkNames("session option", chosen, SESSION_OPTIONS satisfies AllOptions);
+    checkNames("session option", chosen, OPTIONS satisfies AllNames<SessionOptions, typeof OPTIONS>);
     if (chosen.offline)
       (this.offline ?? fail("InvalidOperation", "openSession({ offline }) needs the store's option")).check(
         chosen.offline,

@@ -14,12 +14,11 @@ import { EntityMapper } from "../documents/mapping/entity-mapper.js";
 import { META } from "../documents/snapshots/snapshot-values.js";
 import type { DocumentSession } from "../session/document-session-types.js";
 import { Session } from "../session/session.js";
-import type { SessionOptions } from "../session/session-options.js";
 import type { StoreBase } from "../store/store.js";
 import { include as includeTimeSeries } from "../time-series/session/included-series.js";
 import { inexact } from "../wire/inexact-numbers.js";
 import type { DataMessage, ReceivedBatch } from "./connection.js";
-import type { Item, Revision } from "./subscription-types.js";
+import type { Item, Revision, SubscriptionBatch } from "./subscription-types.js";
 
 /** How documents become entities. */
 export interface Reading {
@@ -98,51 +97,20 @@ function revisionOf(
 }
 
 /** The documents of a batch, and a session for them. */
-export class Batch extends AnyThis {
-  readonly items: BatchItem[];
-  #received;
-  #reading;
-  #isOpened = false;
+export function batchOf(received: ReceivedBatch, reading: Reading): SubscriptionBatch<object> {
+  const { includes, texts, includedTexts, more } = received;
+  const items = received.items.map((message, at) => new BatchItem(message, texts[at] as string, reading));
+  let isOpened = false;
 
-  constructor(received: ReceivedBatch, reading: Reading) {
-    super();
-    this.#received = received;
-    this.#reading = reading;
-    const { items, texts } = received;
-    this.items = items.map((message, at) => new BatchItem(message, texts[at] as string, reading));
-  }
-
-  getNumberOfItemsInBatch(): number {
-    return this.items.length;
-  }
-
-  getNumberOfIncludes(): number {
-    return this.#received.includes.length;
-  }
-
-  openSession(options: SessionOptions = {}): DocumentSession {
-    if (options.database)
-      fail("InvalidOperation", "the session of a batch is one of the subscription's database: no `database`");
-    if (options.transactionMode === "ClusterWide")
-      fail("InvalidOperation", 'the session of a batch has the transactionMode "SingleNode"');
-    if (this.#isOpened) fail("InvalidOperation", "a batch opens one session");
-    this.#isOpened = true;
-    const { store } = this.#reading;
-    const session = store.openSession(options);
-    if (!options.noTracking) this.#track(session);
-    return session as typeof session & DocumentSession;
-  }
-
-  #track(session: Session): void {
+  function track(session: Session): void {
     const state = Session.stateOf(session);
     const { unitOfWork, mapper } = state;
-    const { includes, texts, includedTexts, more } = this.#received;
     const numbers = inexact(`[${[...texts, ...includedTexts].join()}]`, 3);
-    const items = this.items.filter((item) => !(item.projection || item.revision || item.exceptionMessage));
+    const tracked = items.filter((item) => !(item.projection || item.revision || item.exceptionMessage));
     // The session compares with what the server has: the listener may have changed the entity already.
-    const documents = items.map((item) => item.parse());
-    unitOfWork.loaded(documents, mapper, this.#reading.type, numbers);
-    for (const { id, result, metadata } of items) {
+    const documents = tracked.map((item) => item.parse());
+    unitOfWork.loaded(documents, mapper, reading.type, numbers);
+    for (const { id, result, metadata } of tracked) {
       unitOfWork.loadedAs(unitOfWork.slot(id), result as Entity);
       // A listener may have put another object in its place.
       if (!Object.hasOwn(result, META)) Reflect.set(result, META, metadata);
@@ -152,4 +120,24 @@ export class Batch extends AnyThis {
     for (const message of more)
       for (const include of [includeCounters, includeTimeSeries]) include(state, message, undefined);
   }
+
+  return {
+    items,
+    getNumberOfItemsInBatch: () => items.length,
+    getNumberOfIncludes: () => includes.length,
+    openSession(options = {}) {
+      if (options.database)
+        fail(
+          "InvalidOperation",
+          "the session of a batch is one of the subscription's database: no `database`",
+        );
+      if (options.transactionMode === "ClusterWide")
+        fail("InvalidOperation", 'the session of a batch has the transactionMode "SingleNode"');
+      if (isOpened) fail("InvalidOperation", "a batch opens one session");
+      isOpened = true;
+      const session = reading.store.openSession(options);
+      if (!options.noTracking) track(session);
+      return session as typeof session & DocumentSession;
+    },
+  };
 }

@@ -10,7 +10,7 @@ import type { StoreBase } from "../store/store.js";
 import { Bytes } from "../stream/byte-buffer.js";
 import { ask } from "../wire/command-request.js";
 import { query } from "../wire/query-string.js";
-import type { Socket, SocketListener } from "./sockets.js";
+import type { Socket } from "./sockets.js";
 import { connectionLost, errorOf, type Status } from "./subscription-errors.js";
 import type { SubscriptionWorkerOptions } from "./subscription-types.js";
 
@@ -112,118 +112,111 @@ interface TcpInfo {
 
 const emptyBatch = (): ReceivedBatch => ({ items: [], includes: [], more: [], texts: [], includedTexts: [] });
 
-export class Connection implements SocketListener {
-  #reader = new MessageReader();
-  #socket: Socket | undefined;
-  #batch = emptyBatch();
-  #isNegotiated = false;
-  #isAccepted = false;
-  #isOver = false;
-  #store;
-  #options;
-  #listener;
+/** A connection that begins. */
+export interface Connection {
   /** The node that it is connected to. */
-  tag: string | null = null;
-
-  constructor(store: StoreBase, options: Options, listener: ConnectionListener) {
-    this.#store = store;
-    this.#options = options;
-    this.#listener = listener;
-  }
-
-  /** `tag`: the node that should serve the subscription. */
-  async open(tag: string | undefined): Promise<void> {
-    try {
-      const sockets = await loadPart("sockets");
-      const { Url, Certificate, NodeTag } = await this.#locate(tag);
-      if (this.#isOver) return;
-      this.tag = NodeTag ?? null;
-      const { hostname: host, port } = new URL(Url);
-      const { options, timeout, database } = this.#store;
-      const address = {
-        host: host.replace(/^\[|\]$/g, ""),
-        port: Number(port),
-        certificate: Certificate ?? undefined,
-      };
-      const socket =
-        (await within(timeout, sockets.open(address, options, this))) ??
-        fail("Unreachable", `no TCP connection to ${Url} within ${timeout} ms`);
-      this.#socket = socket;
-      if (this.#isOver) return socket.close();
-      const header = {
-        DatabaseName: database,
-        Operation: "Subscription",
-        OperationVersion: VERSION,
-        LicensedFeatures: { DataCompression: false },
-      };
-      socket.write(JSON.stringify(header));
-    } catch (error) {
-      this.ended(error);
-    }
-  }
-
+  tag: string | null;
   /** The batch is done. */
-  acknowledge(): void {
-    this.#socket?.write('{"Type":"Acknowledge"}');
+  acknowledge(): void;
+  close(): void;
+}
+
+/** Connects to the node that should serve the subscription, if there is a `tag`. */
+export function connectionOf(
+  store: StoreBase,
+  options: Options,
+  listener: ConnectionListener,
+  tag: string | undefined,
+): Connection {
+  const { subscriptionName: name } = options;
+  const { database } = store;
+  const reader = new MessageReader();
+  let socket: Socket | undefined;
+  let batch = emptyBatch();
+  let isNegotiated = false;
+  let isAccepted = false;
+  let isOver = false;
+  const connection: Connection = {
+    tag: null,
+    acknowledge: () => socket?.write('{"Type":"Acknowledge"}'),
+    close() {
+      isOver = true;
+      socket?.close();
+    },
+  };
+
+  async function open(): Promise<void> {
+    const sockets = await loadPart("sockets");
+    const { Url, Certificate, NodeTag } = await locate();
+    if (isOver) return;
+    connection.tag = NodeTag ?? null;
+    const { hostname: host, port } = new URL(Url);
+    const { timeout } = store;
+    const address = {
+      host: host.replace(/^\[|\]$/g, ""),
+      port: Number(port),
+      certificate: Certificate ?? undefined,
+    };
+    socket =
+      (await within(timeout, sockets.open(address, store.options, { received, ended }))) ??
+      fail("Unreachable", `no TCP connection to ${Url} within ${timeout} ms`);
+    if (isOver) return socket.close();
+    const header = {
+      DatabaseName: database,
+      Operation: "Subscription",
+      OperationVersion: VERSION,
+      LicensedFeatures: { DataCompression: false },
+    };
+    socket.write(JSON.stringify(header));
   }
 
-  close(): void {
-    this.#isOver = true;
-    this.#socket?.close();
-  }
-
-  received(bytes: Uint8Array): void {
+  function received(bytes: Uint8Array): void {
     try {
-      for (const text of this.#reader.take(bytes)) {
-        if (this.#isOver) return;
-        if (this.#isNegotiated) this.#message(JSON.parse(text), text);
-        else this.#negotiated(JSON.parse(text));
+      for (const text of reader.take(bytes)) {
+        if (isOver) return;
+        if (isNegotiated) take(JSON.parse(text), text);
+        else negotiated(JSON.parse(text));
       }
     } catch (error) {
-      this.ended(error);
+      ended(error);
     }
   }
 
-  ended(error?: unknown): void {
-    if (this.#isOver) return;
-    this.close();
-    const { subscriptionName: name } = this.#options;
-    this.#listener.failed(error instanceof RavenEdgeError ? error : connectionLost(name, error));
+  function ended(error?: unknown): void {
+    if (isOver) return;
+    connection.close();
+    listener.failed(error instanceof RavenEdgeError ? error : connectionLost(name, error));
   }
 
   /** Asks where to connect. */
-  async #locate(tag: string | undefined): Promise<TcpInfo> {
-    const { database } = this.#store;
+  async function locate(): Promise<TcpInfo> {
     const parameters = query([
       ["database", database],
-      ["remote-task", this.#options.subscriptionName],
+      ["remote-task", name],
       ["tag", `Subscription/${database}`],
       ["verify-database", true],
     ]);
     const info = async (node?: number) => {
-      const response = await ask(this.#store, { route: `/info/remote-task/tcp?${parameters}`, node });
+      const response = await ask(store, { route: `/info/remote-task/tcp?${parameters}`, node });
       if (response.status === 404)
-        throw errorOf(this.#options.subscriptionName, {
-          Type: "Error",
-          Exception: "DatabaseDoesNotExistException",
-        });
+        throw errorOf(name, { Type: "Error", Exception: "DatabaseDoesNotExistException" });
       return JSON.parse(response.text) as TcpInfo;
     };
     const first = await info();
     if (!tag || first.NodeTag === tag) return first;
-    const core = await this.#store.core();
+    const core = await store.core();
     // A store that has sent no request about documents knows only the app's addresses.
-    await run(this.#store.runtime, core.topology(), () => false);
-    const { text } = await ask(this.#store, { route: `/topology?name=${encodeURIComponent(database)}` });
+    await run(store.runtime, core.topology(), () => false);
+    const { text } = await ask(store, { route: `/topology?name=${encodeURIComponent(database)}` });
     const { Nodes } = JSON.parse(text) as { Nodes: unknown[] };
-    for (let node = 0; node < Nodes.length + this.#store.urls.length; node++) {
+    for (let node = 0; node < Nodes.length + store.urls.length; node++) {
       const found = await info(node).catch(() => undefined);
       if (found?.NodeTag === tag) return found;
     }
     return fail("Unreachable", `the node ${tag}, which serves the subscription, cannot be reached`);
   }
 
-  #negotiated({ Status, Version, Message }: Negotiated): void {
+  function negotiated({ Status, Version, Message }: Negotiated): void {
     if (Status === "AuthorizationFailed")
       fail("Server", `the subscription is refused: ${Message}`, {
         type: "Raven.Client.Exceptions.Security.AuthorizationException",
@@ -233,10 +226,9 @@ export class Connection implements SocketListener {
         "Unsupported",
         `RavenDB ${Status} ${Version}: subscriptions need RavenDB 5.3 or later. ${Message ?? ""}`,
       );
-    this.#isNegotiated = true;
-    const options = this.#options;
+    isNegotiated = true;
     const request = {
-      SubscriptionName: options.subscriptionName,
+      SubscriptionName: name,
       WorkerId: options.workerId,
       TimeToWaitBeforeConnectionRetry: timeSpan(options.timeToWaitBeforeConnectionRetry),
       IgnoreSubscriberErrors: options.ignoreSubscriberErrors,
@@ -245,19 +237,17 @@ export class Connection implements SocketListener {
       MaxErroneousPeriod: timeSpan(options.maxErroneousPeriod),
       CloseWhenNoDocsLeft: options.closeWhenNoDocsLeft,
     };
-    this.#socket?.write(JSON.stringify(request));
+    socket?.write(JSON.stringify(request));
   }
 
-  #message(message: Message, text: string): void {
-    const batch = this.#batch;
-    if (message.Type === "ConnectionStatus" && message.Status === "Accepted" && !this.#isAccepted) {
-      this.#isAccepted = true;
-      this.#listener.accepted();
-    } else if (message.Type === "ConnectionStatus" || message.Type === "Error" || !this.#isAccepted) {
-      this.close();
+  function take(message: Message, text: string): void {
+    if (message.Type === "ConnectionStatus" && message.Status === "Accepted" && !isAccepted) {
+      isAccepted = true;
+      listener.accepted();
+    } else if (message.Type === "ConnectionStatus" || message.Type === "Error" || !isAccepted) {
+      connection.close();
       const status = message as Status;
-      const tag = status.Data?.RedirectedTag ?? undefined;
-      this.#listener.failed(errorOf(this.#options.subscriptionName, status), tag);
+      listener.failed(errorOf(name, status), status.Data?.RedirectedTag ?? undefined);
     } else if (message.Type === "Data") {
       batch.items.push(message);
       batch.texts.push(text);
@@ -265,12 +255,16 @@ export class Connection implements SocketListener {
       batch.includes.push(message.Includes);
       batch.includedTexts.push(text);
     } else if (message.Type === "EndOfBatch") {
-      this.#batch = emptyBatch();
-      this.#listener.batch(batch);
+      const whole = batch;
+      batch = emptyBatch();
+      listener.batch(whole);
     } else if (message.Type === "Confirm") {
-      this.#listener.confirmed();
+      listener.confirmed();
     } else if (message.Type === "CounterIncludes" || message.Type === "TimeSeriesIncludes") {
       batch.more.push(message);
     }
   }
+
+  open().catch(ended);
+  return connection;
 }

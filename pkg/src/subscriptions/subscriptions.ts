@@ -1,10 +1,9 @@
 // Subscriptions, which are loaded when they are first used.
 
-import { AnyThis } from "../common/any-this.js";
 import { type IncludeCall, isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { camel, pascal } from "../common/member-case.js";
-import type { DocumentType, ObjectTypeDescriptor } from "../documents/entity-types.js";
+import type { DocumentType } from "../documents/entity-types.js";
 import type { CommandRequest } from "../operations/operation-types.js";
 import { quoted } from "../rql/names-and-parameters.js";
 import type { StoreBase } from "../store/store.js";
@@ -14,170 +13,123 @@ import { query } from "../wire/query-string.js";
 import type {
   DocumentSubscriptions,
   ISubscriptionIncludeBuilder,
-  Revision,
   SubscriptionCreationOptions,
   SubscriptionState,
-  SubscriptionUpdateOptions,
   SubscriptionWorker,
   SubscriptionWorkerOptions,
 } from "./subscription-types.js";
-import { SubscriptionReceiver } from "./subscription-worker.js";
+import { subscriptionWorker } from "./subscription-worker.js";
 
-class Subscriptions extends AnyThis implements DocumentSubscriptions {
-  #store;
-  #workers = new Set<SubscriptionReceiver>();
+function subscriptionsOf(store: StoreBase): DocumentSubscriptions {
+  const workers = new Set<SubscriptionWorker<object>>();
 
-  constructor(store: StoreBase) {
-    super();
-    this.#store = store;
-    store.events.on("beforeDispose", () => this.dispose());
+  function opened(database: string | undefined): StoreBase {
+    const chosen = store.of(database);
+    chosen.assertOpen();
+    chosen.assertDatabase();
+    return chosen;
   }
 
-  async create(options: SubscriptionCreationOptions | DocumentType, database?: string): Promise<string> {
-    return this.#create(options, false, database);
+  async function send(request: CommandRequest, database: string | undefined): Promise<string> {
+    return (await ask(opened(database), request)).text;
   }
 
-  async createForRevisions(options: SubscriptionCreationOptions, database?: string): Promise<string> {
-    return this.#create(options ?? {}, true, database);
-  }
-
-  async #create(
+  async function create(
     given: SubscriptionCreationOptions | DocumentType,
     isForRevisions: boolean,
-    database?: string,
+    database: string | undefined,
   ): Promise<string> {
-    const { conventions } = this.#store;
+    const { conventions } = store;
     // The rules of plurals, which name the collections of classes.
     await conventions.ready();
     const body = pascal(withQuery(given, isForRevisions, conventions));
-    const text = await this.#ask({ method: "PUT", route: "subscriptions", body }, database);
+    const text = await send({ method: "PUT", route: "subscriptions", body }, database);
     return (JSON.parse(text) as { Name: string }).Name;
   }
 
-  async update(options: SubscriptionUpdateOptions, database?: string): Promise<string> {
-    if (!options?.name && !options?.id)
-      fail("InvalidArgument", "update needs the name or the id of the subscription");
-    const { includes: _, documentType: __, ...members } = options;
-    const body = pascal(members);
-    const text = await this.#ask({ method: "POST", route: "subscriptions/update", body }, database);
-    // Without a text: nothing was changed.
-    return text ? (JSON.parse(text) as { Name: string }).Name : (options.name as string);
-  }
-
-  async getSubscriptions(start: number, take: number, database?: string): Promise<SubscriptionState[]> {
-    const route = `subscriptions?${query(Object.entries({ start, pageSize: take }))}`;
-    const { Results } = JSON.parse(await this.#ask({ route }, database)) as { Results: object[] };
-    return camel(Results) as SubscriptionState[];
-  }
-
-  async getSubscriptionState(name: string, database?: string): Promise<SubscriptionState> {
-    if (!name) fail("InvalidArgument", "getSubscriptionState needs the name of a subscription");
-    const route = `subscriptions/state?${query([["name", name]])}`;
-    return camel(JSON.parse(await this.#ask({ route }, database))) as SubscriptionState;
-  }
-
-  async delete(name: string, database?: string): Promise<void> {
-    const route = `subscriptions?${query([["taskName", name]])}`;
-    await this.#ask({ method: "DELETE", route }, database);
-  }
-
-  async enable(name: string, database?: string): Promise<void> {
-    await this.#toggle(name, false, database);
-  }
-
-  async disable(name: string, database?: string): Promise<void> {
-    await this.#toggle(name, true, database);
-  }
-
-  async #toggle(name: string, disable: boolean, database?: string): Promise<void> {
+  async function toggle(name: string, disable: boolean, database: string | undefined): Promise<void> {
     const parameters = query(Object.entries({ key: 0, type: "Subscription", disable, taskName: name }));
-    await this.#ask({ method: "POST", route: `admin/tasks/state?${parameters}` }, database);
+    await send({ method: "POST", route: `admin/tasks/state?${parameters}` }, database);
   }
 
-  async dropConnection(name: string, database?: string): Promise<void> {
-    await this.#drop({ name }, database);
-  }
-
-  async dropSubscriptionWorker<T extends object>(
-    worker: SubscriptionWorker<T>,
-    database?: string,
-  ): Promise<void> {
-    await this.#drop({ name: worker.subscriptionName, workerId: worker.getWorkerId() }, database);
-  }
-
-  async #drop(named: Record<string, string>, database?: string): Promise<void> {
+  async function drop(named: Record<string, string>, database: string | undefined): Promise<void> {
     const route = `subscriptions/drop?${query(Object.entries(named))}`;
-    await this.#ask({ method: "POST", route }, database);
+    await send({ method: "POST", route }, database);
   }
 
-  getSubscriptionWorker<T extends object>(
-    options: SubscriptionWorkerOptions<T> | string,
-    database?: string,
-  ): SubscriptionWorker<T> {
-    return this.#worker(options, false, database) as object as SubscriptionWorker<T>;
-  }
-
-  getSubscriptionWorkerForRevisions<T extends object>(
-    options: SubscriptionWorkerOptions<T> | string,
-    database?: string,
-  ): SubscriptionWorker<Revision<T>> {
-    return this.#worker(options, true, database) as object as SubscriptionWorker<Revision<T>>;
-  }
-
-  #worker<T extends object>(
+  function workerOf<T extends object, Received extends object>(
     given: SubscriptionWorkerOptions<T> | string,
     revisions: boolean,
-    database?: string,
-  ): SubscriptionReceiver {
-    const store = this.#open(database);
+    database: string | undefined,
+  ): SubscriptionWorker<Received> {
+    const chosen = opened(database);
     if (!given) fail("InvalidArgument", "a subscription worker needs options, or the name of a subscription");
     const options = typeof given === "string" ? { subscriptionName: given } : given;
-    const worker = new SubscriptionReceiver(
-      store,
-      options as SubscriptionWorkerOptions<object>,
-      revisions,
-      (ended) => this.#workers.delete(ended),
+    const worker = subscriptionWorker(chosen, options as SubscriptionWorkerOptions<object>, revisions, () =>
+      workers.delete(worker),
     );
-    this.#workers.add(worker);
-    return worker;
+    workers.add(worker);
+    return worker as object as SubscriptionWorker<Received>;
   }
 
-  dispose(): void {
-    for (const worker of this.#workers) worker.dispose();
+  function dispose(): void {
+    for (const worker of workers) worker.dispose();
   }
 
-  async #ask(request: CommandRequest, database?: string): Promise<string> {
-    return (await ask(this.#open(database), request)).text;
-  }
-
-  #open(database: string | undefined): StoreBase {
-    const store = this.#store.of(database);
-    store.assertOpen();
-    store.assertDatabase();
-    return store;
-  }
+  store.events.on("beforeDispose", dispose);
+  return {
+    create: (given: SubscriptionCreationOptions | DocumentType, database?: string) =>
+      create(given, false, database),
+    createForRevisions: (options, database) => create(options ?? {}, true, database),
+    async update(options, database) {
+      if (!options?.name && !options?.id)
+        fail("InvalidArgument", "update needs the name or the id of the subscription");
+      const { includes: _, documentType: __, ...members } = options;
+      const body = pascal(members);
+      const text = await send({ method: "POST", route: "subscriptions/update", body }, database);
+      // Without a text: nothing was changed.
+      return text ? (JSON.parse(text) as { Name: string }).Name : (options.name as string);
+    },
+    async getSubscriptions(start, take, database) {
+      const route = `subscriptions?${query(Object.entries({ start, pageSize: take }))}`;
+      const { Results } = JSON.parse(await send({ route }, database)) as { Results: object[] };
+      return camel(Results) as SubscriptionState[];
+    },
+    async getSubscriptionState(name, database) {
+      if (!name) fail("InvalidArgument", "getSubscriptionState needs the name of a subscription");
+      const route = `subscriptions/state?${query([["name", name]])}`;
+      return camel(JSON.parse(await send({ route }, database))) as SubscriptionState;
+    },
+    async delete(name, database) {
+      const route = `subscriptions?${query([["taskName", name]])}`;
+      await send({ method: "DELETE", route }, database);
+    },
+    enable: (name, database) => toggle(name, false, database),
+    disable: (name, database) => toggle(name, true, database),
+    dropConnection: (name, database) => drop({ name }, database),
+    async dropSubscriptionWorker(worker, database) {
+      await drop({ name: worker.subscriptionName, workerId: worker.getWorkerId() }, database);
+    },
+    getSubscriptionWorker: (options, database) => workerOf(options, false, database),
+    getSubscriptionWorkerForRevisions: (options, database) => workerOf(options, true, database),
+    dispose,
+  };
 }
 
-const all = new WeakMap<StoreBase, Subscriptions>();
+const all = new WeakMap<StoreBase, DocumentSubscriptions>();
 
 /** `store.subscriptions` of a store. */
 export function ofStore(store: StoreBase): DocumentSubscriptions {
-  const known = all.get(store) ?? new Subscriptions(store);
+  const known = all.get(store) ?? subscriptionsOf(store);
   all.set(store, known);
   return known;
-}
-
-/** The conventions that name the collection of a class. */
-interface Conventions {
-  classOf(type: DocumentType | null | undefined): ObjectTypeDescriptor | undefined;
-  getCollectionNameForType(type: ObjectTypeDescriptor): string;
 }
 
 /** Options, or a class, as options with the text of the query. */
 function withQuery(
   given: SubscriptionCreationOptions | DocumentType,
   isForRevisions: boolean,
-  conventions: Conventions,
+  conventions: StoreBase["conventions"],
 ): SubscriptionCreationOptions {
   const isType = !isObject(given) || "isType" in given;
   const options: SubscriptionCreationOptions = isType ? { documentType: given as DocumentType } : given;

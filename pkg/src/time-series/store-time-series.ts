@@ -5,6 +5,7 @@ import { fail } from "../common/error.js";
 import type { EntityConstructor } from "../documents/entity-types.js";
 import type { RavenOperation } from "../operations/operation-types.js";
 import { provide } from "../runtime/load-part.js";
+import type { DocumentConventions } from "../store/conventions.js";
 import type { StoreBase } from "../store/store.js";
 import { TimeSeriesValuesHelper } from "./entries/value-names.js";
 import {
@@ -58,13 +59,8 @@ export function ofStore(store: StoreBase): TimeSeriesOperations {
   };
 }
 
-/** Conventions, which know how a class is called. */
-interface Conventions {
-  getCollectionNameForType(type: EntityConstructor): string;
-}
-
 /** The name of a class as the name of a collection, which is also the name of the time series of its instances. */
-export function nameOfClass(conventions: Conventions, clazz: EntityConstructor): string {
+export function nameOfClass(conventions: DocumentConventions, clazz: EntityConstructor): string {
   // A page may not have loaded the rules of plurals.
   provide({ plural });
   return conventions.getCollectionNameForType(clazz);

@@ -5,12 +5,7 @@ import { put } from "../documents/snapshots/put-member.js";
 import type { ResponseBody } from "../loading/request-documents.js";
 import type { SessionState } from "../session/session-state.js";
 import { type RawSeriesResult, SELECTED, seriesResult } from "./entries/results.js";
-import {
-  SessionDocumentRollupTypedTimeSeries,
-  SessionDocumentTimeSeries,
-  SessionDocumentTypedTimeSeries,
-  type SessionSeries,
-} from "./session/session-time-series.js";
+import { numberSeries, rollupSeries, typedSeries } from "./session/session-time-series.js";
 import { assertKind, nameOfClass } from "./store-time-series.js";
 
 export { include, parameters, rql } from "./session/included-series.js";
@@ -26,8 +21,7 @@ export function of(
   method: Method,
   target: string | object,
   ...given: [first: unknown, second?: unknown, third?: unknown]
-): SessionSeries {
-  const { conventions } = state;
+): object {
   const [policy] = given;
   const isRollup = method === "timeSeriesRollupFor";
   const [first, second] = isRollup ? given.slice(1) : given;
@@ -35,19 +29,13 @@ export function of(
   const isIncremental = method === "incrementalTimeSeriesFor";
   if (!type && !isRollup) {
     if (isIncremental) assertKind(first as string, isIncremental);
-    return new SessionDocumentTimeSeries(state, target, first as string);
+    return numberSeries(state, target, first as string);
   }
   const named = second ? (first as string | null | undefined) : undefined;
-  const name = named ?? nameOfClass(conventions, type as EntityConstructor);
-  if (isRollup)
-    return new SessionDocumentRollupTypedTimeSeries(
-      state,
-      target,
-      `${name}@${policy}`,
-      type as EntityConstructor,
-    );
+  const name = named ?? nameOfClass(state.conventions, type as EntityConstructor);
+  if (isRollup) return rollupSeries(type as EntityConstructor, state, target, `${name}@${policy}`);
   assertKind(name, isIncremental);
-  return new SessionDocumentTypedTimeSeries(state, target, name, type as EntityConstructor);
+  return typedSeries(type as EntityConstructor, state, target, name);
 }
 
 /** Makes the values of projections that are time series. */

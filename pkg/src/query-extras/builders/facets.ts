@@ -170,32 +170,30 @@ export class RangeBuilder<T = any> extends AnyThis {
 
   /** @throws {RavenEdgeError} `InvalidOperation` if the range has an upper bound already. */
   isLessThan(value: T): RangeBuilder<T> {
-    return this.#less("<", value);
+    return this.#bounded(1, "<", value);
   }
 
   /** @throws {RavenEdgeError} `InvalidOperation` if the range has an upper bound already. */
   isLessThanOrEqualTo(value: T): RangeBuilder<T> {
-    return this.#less("<=", value);
+    return this.#bounded(1, "<=", value);
   }
 
   /** @throws {RavenEdgeError} `InvalidOperation` if the range has a lower bound already. */
   isGreaterThan(value: T): RangeBuilder<T> {
-    return this.#greater(">", value);
+    return this.#bounded(0, ">", value);
   }
 
   /** @throws {RavenEdgeError} `InvalidOperation` if the range has a lower bound already. */
   isGreaterThanOrEqualTo(value: T): RangeBuilder<T> {
-    return this.#greater(">=", value);
+    return this.#bounded(0, ">=", value);
   }
 
-  #less(...bound: Bound): RangeBuilder<T> {
-    if (this.bounds[1]) fail("InvalidOperation", "the range has an upper bound already");
-    return new RangeBuilder(this.path, [this.bounds[0], bound]);
-  }
-
-  #greater(...bound: Bound): RangeBuilder<T> {
-    if (this.bounds[0]) fail("InvalidOperation", "the range has a lower bound already");
-    return new RangeBuilder(this.path, [bound, this.bounds[1]]);
+  /** `at`: the place of the bound. */
+  #bounded(at: 0 | 1, ...bound: Bound): RangeBuilder<T> {
+    const [greater, less] = this.bounds;
+    const side = at ? "an upper" : "a lower";
+    if (this.bounds[at]) fail("InvalidOperation", `the range has ${side} bound already`);
+    return new RangeBuilder(this.path, at ? [greater, bound] : [bound, less]);
   }
 }
 
@@ -221,9 +219,23 @@ export interface IFacetBuilder<T> {
   allResults(): IFacetOperations<T>;
 }
 
+type Aggregate<T> = (path: string, displayName?: string) => IFacetOperations<T>;
+
+const aggregate = (kind: FacetAggregation) =>
+  function <T>(this: FacetBuilder<T>, name: string, displayName?: string): FacetBuilder<T> {
+    const { aggregations } = this.getFacet();
+    const fields = aggregations.get(kind) ?? new Set();
+    aggregations.set(kind, fields.add(Object.assign(new FacetAggregationField(), { name, displayName })));
+    return this;
+  };
+
 export class FacetBuilder<T = unknown> extends AnyThis implements IFacetBuilder<T>, IFacetOperations<T> {
   #facet: Facet | undefined;
   #ranges: GenericRangeFacet | undefined;
+  sumOn: Aggregate<T> = aggregate("Sum");
+  minOn: Aggregate<T> = aggregate("Min");
+  maxOn: Aggregate<T> = aggregate("Max");
+  averageOn: Aggregate<T> = aggregate("Average");
 
   byRanges(...ranges: [RangeBuilder, ...RangeBuilder[]]): this {
     if (!ranges[0]) fail("InvalidArgument", "byRanges needs at least one range");
@@ -252,29 +264,6 @@ export class FacetBuilder<T = unknown> extends AnyThis implements IFacetBuilder<
 
   withDisplayName(displayName: string): this {
     this.getFacet().displayFieldName = displayName;
-    return this;
-  }
-
-  sumOn(path: string, displayName?: string): this {
-    return this.#aggregate("Sum", path, displayName);
-  }
-
-  minOn(path: string, displayName?: string): this {
-    return this.#aggregate("Min", path, displayName);
-  }
-
-  maxOn(path: string, displayName?: string): this {
-    return this.#aggregate("Max", path, displayName);
-  }
-
-  averageOn(path: string, displayName?: string): this {
-    return this.#aggregate("Average", path, displayName);
-  }
-
-  #aggregate(kind: FacetAggregation, name: string, displayName: string | undefined): this {
-    const { aggregations } = this.getFacet();
-    const fields = aggregations.get(kind) ?? new Set();
-    aggregations.set(kind, fields.add(Object.assign(new FacetAggregationField(), { name, displayName })));
     return this;
   }
 

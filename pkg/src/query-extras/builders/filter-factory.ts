@@ -31,8 +31,30 @@ export interface IFilterFactory {
   closeSubclause(): IFilterFactory;
 }
 
+/** A condition by the name that queries have for it. */
+const condition = (name: string) =>
+  function (this: FilterFactory, field: string | WhereParams, value?: unknown, exact?: boolean) {
+    const given = typeof field === "string" ? { fieldName: field, value, exact } : field;
+    return this.record(name, given.fieldName, plain(given.value), given.exact);
+  };
+const join = (name: string) =>
+  function (this: FilterFactory) {
+    return this.record(name);
+  };
+
 export class FilterFactory extends AnyThis implements IFilterFactory {
   #record;
+  equals: IFilterFactory["equals"] = condition("whereEquals");
+  notEquals: IFilterFactory["notEquals"] = condition("whereNotEquals");
+  greaterThan: IFilterFactory["greaterThan"] = condition("whereGreaterThan");
+  greaterThanOrEqual: IFilterFactory["greaterThanOrEqual"] = condition("whereGreaterThanOrEqual");
+  lessThan: IFilterFactory["lessThan"] = condition("whereLessThan");
+  lessThanOrEqual: IFilterFactory["lessThanOrEqual"] = condition("whereLessThanOrEqual");
+  andAlso: IFilterFactory["andAlso"] = join("andAlso");
+  orElse: IFilterFactory["orElse"] = join("orElse");
+  not: IFilterFactory["not"] = join("not");
+  openSubclause: IFilterFactory["openSubclause"] = join("openSubclause");
+  closeSubclause: IFilterFactory["closeSubclause"] = join("closeSubclause");
 
   /** `record`: takes the calls as those of a query. */
   constructor(record: (...call: RecordedCall) => void) {
@@ -40,58 +62,9 @@ export class FilterFactory extends AnyThis implements IFilterFactory {
     this.#record = record;
   }
 
-  #add(name: string, field: string | WhereParams, value: unknown, exact?: boolean): this {
-    const given = typeof field === "string" ? { fieldName: field, value, exact } : field;
-    this.#record(name, given.fieldName, plain(given.value), given.exact);
+  /** @internal */
+  record(...call: RecordedCall): this {
+    this.#record(...call);
     return this;
-  }
-
-  #join(name: string): this {
-    this.#record(name);
-    return this;
-  }
-
-  equals(field: string | WhereParams, value?: unknown, exact?: boolean): this {
-    return this.#add("whereEquals", field, value, exact);
-  }
-
-  notEquals(field: string | WhereParams, value?: unknown, exact?: boolean): this {
-    return this.#add("whereNotEquals", field, value, exact);
-  }
-
-  greaterThan(field: string, value: QueryValue): this {
-    return this.#add("whereGreaterThan", field, value);
-  }
-
-  greaterThanOrEqual(field: string, value: QueryValue): this {
-    return this.#add("whereGreaterThanOrEqual", field, value);
-  }
-
-  lessThan(field: string, value: QueryValue): this {
-    return this.#add("whereLessThan", field, value);
-  }
-
-  lessThanOrEqual(field: string, value: QueryValue): this {
-    return this.#add("whereLessThanOrEqual", field, value);
-  }
-
-  andAlso(): this {
-    return this.#join("andAlso");
-  }
-
-  orElse(): this {
-    return this.#join("orElse");
-  }
-
-  not(): this {
-    return this.#join("not");
-  }
-
-  openSubclause(): this {
-    return this.#join("openSubclause");
-  }
-
-  closeSubclause(): this {
-    return this.#join("closeSubclause");
   }
 }

@@ -1,6 +1,5 @@
 // Places: fields, and shapes that they are compared with.
 
-import { AnyThis } from "../../common/any-this.js";
 import type { SpatialUnits } from "../../indexes/spatial-options.js";
 
 /** How a place is related to a shape. */
@@ -79,14 +78,30 @@ export class WktCriteria extends SpatialCriteria {
   }
 }
 
-/** The units, or a number in place of them: the `distanceErrorPct`. */
-type UnitsOrError = SpatialUnits | number | null;
+/** Makes criteria of a relation. `unitsOrError`: the units, or a number in place of them: the `distanceErrorPct`. */
+type Relate = (
+  shapeWkt: string,
+  unitsOrError?: SpatialUnits | number | null,
+  distanceErrorPct?: number | null,
+) => SpatialCriteria;
+
+function relate(relation: SpatialRelation): Relate {
+  return (wkt, unitsOrError, error) =>
+    typeof unitsOrError === "number"
+      ? new WktCriteria(wkt, relation, null, unitsOrError)
+      : new WktCriteria(wkt, relation, unitsOrError, error);
+}
 
 /**
  * Makes criteria. Shapes are WKT, longitude first. `units`: the units of distances in the shape; default: those of the index, which are
  * kilometers unless it says otherwise.
  */
-export class SpatialCriteriaFactory extends AnyThis {
+export class SpatialCriteriaFactory {
+  intersects: Relate = relate("Intersects");
+  contains: Relate = relate("Contains");
+  disjoint: Relate = relate("Disjoint");
+  within: Relate = relate("Within");
+
   relatesToShape(
     shapeWkt: string,
     relation: SpatialRelation,
@@ -94,26 +109,6 @@ export class SpatialCriteriaFactory extends AnyThis {
     distanceErrorPct?: number | null,
   ): SpatialCriteria {
     return new WktCriteria(shapeWkt, relation, units, distanceErrorPct);
-  }
-
-  intersects(
-    shapeWkt: string,
-    unitsOrError?: UnitsOrError,
-    distanceErrorPct?: number | null,
-  ): SpatialCriteria {
-    return this.#relates(shapeWkt, "Intersects", unitsOrError, distanceErrorPct);
-  }
-
-  contains(shapeWkt: string, unitsOrError?: UnitsOrError, distanceErrorPct?: number | null): SpatialCriteria {
-    return this.#relates(shapeWkt, "Contains", unitsOrError, distanceErrorPct);
-  }
-
-  disjoint(shapeWkt: string, unitsOrError?: UnitsOrError, distanceErrorPct?: number | null): SpatialCriteria {
-    return this.#relates(shapeWkt, "Disjoint", unitsOrError, distanceErrorPct);
-  }
-
-  within(shapeWkt: string, unitsOrError?: UnitsOrError, distanceErrorPct?: number | null): SpatialCriteria {
-    return this.#relates(shapeWkt, "Within", unitsOrError, distanceErrorPct);
   }
 
   /** `units`: the units of the radius; default: those of the index, which are kilometers unless it says otherwise. */
@@ -125,16 +120,5 @@ export class SpatialCriteriaFactory extends AnyThis {
     distanceErrorPct?: number | null,
   ): SpatialCriteria {
     return new CircleCriteria(radius, latitude, longitude, units, "Within", distanceErrorPct);
-  }
-
-  #relates(
-    wkt: string,
-    relation: SpatialRelation,
-    unitsOrError: UnitsOrError | undefined,
-    error: number | null | undefined,
-  ): SpatialCriteria {
-    return typeof unitsOrError === "number"
-      ? new WktCriteria(wkt, relation, null, unitsOrError)
-      : new WktCriteria(wkt, relation, unitsOrError, error);
   }
 }

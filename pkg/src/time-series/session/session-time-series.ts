@@ -2,7 +2,6 @@
 // Names are those of npm `ravendb`.
 
 import { documentId, isDeleted } from "../../capabilities/about-a-document.js";
-import { AnyThis } from "../../common/any-this.js";
 import { isObject } from "../../common/arguments.js";
 import { fail } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
@@ -33,63 +32,23 @@ import type {
 import { cacheOf, readEntries } from "./read-entries.js";
 import { TimeSeriesCommandData } from "./series-commands.js";
 
-/** A time series of a document, as a session reads and changes it. */
-export abstract class SessionSeries extends AnyThis {
-  readonly #state;
-  readonly #id: string;
-  readonly #name: string;
-
-  /** `target`: the id of the document, or an entity of the session. */
-  constructor(state: SessionState, target: string | object, name: string) {
-    super();
-    this.#state = state;
-    this.#id = documentId(state, target, "time series");
-    this.#name = name;
-    assertNamed({ name });
-  }
-
-  delete(from?: Time, to?: Time): void {
-    this.#change(false, (changes) => changes.delete(new DeleteOperation(from, to)));
-    cacheOf(this.#state)?.drop(idKey(this.#id), this.#name, beginning(from), end(to));
-  }
-
-  deleteAt(at: Date): void {
-    this.delete(at, at);
-  }
-
-  protected read(from: Time, to: Time, page: TimeSeriesPage): Promise<TimeSeriesEntry[] | null> {
-    return this.#state.inOrder(() => readEntries(this.#state, this.#id, this.#name, from, to, page), "get");
-  }
-
-  protected appendValues(timestamp: Date, values: number[], tag: string | null | undefined): void {
-    this.#change(false, (changes) => changes.append(new AppendOperation(timestamp, values, tag)));
-  }
-
-  protected incrementValues(timestamp: Date, values: number[]): void {
-    const increment = Object.assign(new IncrementOperation(), { timestamp, values });
-    this.#change(true, (changes) => changes.increment(increment));
-  }
-
-  /** Drops the changes that no save has sent, and those that a save with an unknown outcome has sent. */
-  discard(): void {
-    for (const command of this.#waiting) this.#state.unitOfWork.evictedCommand(command);
-  }
+/** What a session reads and changes of a time series. `target`: the id of the document, or an entity of the session. */
+function seriesOf(state: SessionState, target: string | object, name: string) {
+  const id = documentId(state, target, "time series");
+  assertNamed({ name });
 
   /** The commands about this series that are not being sent. */
-  get #waiting(): TimeSeriesCommandData[] {
-    const state = this.#state;
-    return state.unitOfWork.deferred.filter(
+  const waiting = () =>
+    state.unitOfWork.deferred.filter(
       (command): command is TimeSeriesCommandData =>
         command instanceof TimeSeriesCommandData &&
         !state.isSealed(command) &&
-        command.id === this.#id &&
-        command.name === this.#name,
+        command.id === id &&
+        command.name === name,
     );
-  }
 
   /** Calls `add` for the command that the next save sends. */
-  #change(isIncremental: boolean, add: (changes: TimeSeriesOperation) => void): void {
-    const [state, id, name] = [this.#state, this.#id, this.#name];
+  function change(isIncremental: boolean, add: (changes: TimeSeriesOperation) => void): void {
     if (isDeleted(state, id))
       fail(
         "InvalidOperation",
@@ -97,10 +56,38 @@ export abstract class SessionSeries extends AnyThis {
       );
     const fresh = new TimeSeriesCommandData(id, name, isIncremental);
     // A command that a save has sent, which is under way, must not change any more.
-    const known = this.#waiting.find((command) => command.type === fresh.type && !command.isUnknown);
+    const known = waiting().find((command) => command.type === fresh.type && !command.isUnknown);
     add((known ?? fresh).timeSeries);
     if (!known) state.unitOfWork.storedCommand(fresh);
   }
+
+  function remove(from?: Time, to?: Time): void {
+    change(false, (changes) => changes.delete(new DeleteOperation(from, to)));
+    cacheOf(state)?.drop(idKey(id), name, beginning(from), end(to));
+  }
+
+  return {
+    /** `given`: the arguments of `get`. */
+    async read(given: unknown[]): Promise<TimeSeriesEntry[] | null> {
+      const [from, to, page] = asked(given);
+      return state.inOrder(() => readEntries(state, id, name, from, to, page), "get");
+    },
+    add: (timestamp: Date, values: number[], tag: string | null | undefined) =>
+      change(false, (changes) => changes.append(new AppendOperation(timestamp, values, tag))),
+    increment(timestamp: Date, values: number[]): void {
+      const increment = Object.assign(new IncrementOperation(), { timestamp, values });
+      change(true, (changes) => changes.increment(increment));
+    },
+    /** The methods of all kinds. */
+    methods: {
+      delete: remove,
+      deleteAt: (at: Date) => remove(at, at),
+      /** Drops the changes that no save has sent, and those that a save with an unknown outcome has sent. */
+      discard(): void {
+        for (const command of waiting()) state.unitOfWork.evictedCommand(command);
+      },
+    },
+  };
 }
 
 /** Range and page of `get`, in whichever form they are given. */
@@ -119,82 +106,69 @@ function asked(given: unknown[]): [from: Time, to: Time, page: TimeSeriesPage] {
 /** One number as a list. */
 const listed = (values: unknown): number[] => [values].flat() as number[];
 
-export class SessionDocumentTimeSeries
-  extends SessionSeries
-  implements ISessionDocumentTimeSeries, ISessionDocumentIncrementalTimeSeries
-{
-  async get(...given: unknown[]): Promise<TimeSeriesEntry[] | null> {
-    return this.read(...asked(given));
-  }
-
-  append(timestamp: Date, values: number | number[], tag?: string | null): void {
-    this.appendValues(timestamp, listed(values), tag);
-  }
-
-  increment(first: Date | number | number[], values?: number | number[]): void {
-    if (isDate(first)) this.incrementValues(first, listed(values));
-    else this.incrementValues(new Date(), listed(first));
-  }
+/** A series of numbers. */
+export function numberSeries(
+  ...series: Parameters<typeof seriesOf>
+): ISessionDocumentTimeSeries & ISessionDocumentIncrementalTimeSeries {
+  const { read, add, increment, methods } = seriesOf(...series);
+  return {
+    ...methods,
+    get: (...given: unknown[]) => read(given),
+    append: (timestamp, values, tag) => add(timestamp, listed(values), tag),
+    increment(first: Date | number | number[], values?: number | number[]) {
+      if (isDate(first)) increment(first, listed(values));
+      else increment(new Date(), listed(first));
+    },
+  };
 }
 
-export class SessionDocumentTypedTimeSeries<T extends object>
-  extends SessionSeries
-  implements ISessionDocumentTypedTimeSeries<T>, ISessionDocumentTypedIncrementalTimeSeries<T>
-{
-  #type;
+/** A series of instances of a class. */
+export function typedSeries<T extends object>(
+  type: EntityConstructor<T>,
+  ...series: Parameters<typeof seriesOf>
+): ISessionDocumentTypedTimeSeries<T> & ISessionDocumentTypedIncrementalTimeSeries<T> {
+  const { read, add, increment, methods } = seriesOf(...series);
 
-  constructor(state: SessionState, target: string | object, name: string, type: EntityConstructor<T>) {
-    super(state, target, name);
-    this.#type = type;
-  }
-
-  async get(...given: unknown[]): Promise<TypedTimeSeriesEntry<T>[] | null> {
-    const entries = await this.read(...asked(given));
-    return entries?.map((entry) => entry.asTypedEntry(this.#type)) ?? null;
-  }
-
-  append(first: Date | TypedTimeSeriesEntry<T>, entry?: T, tag?: string | null): void {
-    if (first instanceof TypedTimeSeriesEntry) this.append(first.timestamp, first.value, first.tag);
-    else this.appendValues(first, this.#valuesOf(entry), tag);
-  }
-
-  increment(first: unknown, given?: unknown): void {
-    if (first instanceof TypedTimeSeriesEntry) this.increment(first.timestamp, first.values ?? first.value);
-    else if (isDate(first)) this.incrementValues(first, this.#numbers(given));
-    else this.incrementValues(new Date(), this.#numbers(first));
-  }
-
-  #numbers(given: unknown): number[] {
-    return typeof given === "number" || Array.isArray(given) ? listed(given) : this.#valuesOf(given);
-  }
-
-  #valuesOf(entry: unknown): number[] {
+  function valuesOf(entry: unknown): number[] {
     if (!isObject(entry))
       fail("InvalidArgument", "the values are an instance of the class of the time series");
     return (
-      TimeSeriesValuesHelper.getValues(this.#type, entry) ??
-      fail("InvalidArgument", `${this.#type.name} names no values in TIME_SERIES_VALUES`)
+      TimeSeriesValuesHelper.getValues(type, entry) ??
+      fail("InvalidArgument", `${type.name} names no values in TIME_SERIES_VALUES`)
     );
   }
+  const numbers = (given: unknown) =>
+    typeof given === "number" || Array.isArray(given) ? listed(given) : valuesOf(given);
+  function incrementBy(first: unknown, given?: unknown): void {
+    if (first instanceof TypedTimeSeriesEntry) incrementBy(first.timestamp, first.values ?? first.value);
+    else if (isDate(first)) increment(first, numbers(given));
+    else increment(new Date(), numbers(first));
+  }
+
+  return {
+    ...methods,
+    async get(...given: unknown[]) {
+      return (await read(given))?.map((entry) => entry.asTypedEntry(type)) ?? null;
+    },
+    append(first: Date | TypedTimeSeriesEntry<T>, entry?: T, tag?: string | null) {
+      if (first instanceof TypedTimeSeriesEntry) add(first.timestamp, valuesOf(first.value), first.tag);
+      else add(first, valuesOf(entry), tag);
+    },
+    increment: incrementBy,
+  };
 }
 
-export class SessionDocumentRollupTypedTimeSeries<T extends object>
-  extends SessionSeries
-  implements ISessionDocumentRollupTypedTimeSeries<T>
-{
-  #type;
-
-  constructor(state: SessionState, target: string | object, name: string, type: EntityConstructor<T>) {
-    super(state, target, name);
-    this.#type = type;
-  }
-
-  async get(...given: unknown[]): Promise<TypedTimeSeriesRollupEntry<T>[] | null> {
-    const entries = await this.read(...asked(given));
-    return entries?.map((entry) => TypedTimeSeriesRollupEntry.fromEntry(entry, this.#type)) ?? null;
-  }
-
-  append(entry: TypedTimeSeriesRollupEntry<T>): void {
-    this.appendValues(entry.timestamp, entry.getValuesFromMembers(), entry.tag);
-  }
+/** The rollup of a series. */
+export function rollupSeries<T extends object>(
+  type: EntityConstructor<T>,
+  ...series: Parameters<typeof seriesOf>
+): ISessionDocumentRollupTypedTimeSeries<T> {
+  const { read, add, methods } = seriesOf(...series);
+  return {
+    ...methods,
+    async get(...given: unknown[]) {
+      return (await read(given))?.map((entry) => TypedTimeSeriesRollupEntry.fromEntry(entry, type)) ?? null;
+    },
+    append: (entry) => add(entry.timestamp, entry.getValuesFromMembers(), entry.tag),
+  };
 }
