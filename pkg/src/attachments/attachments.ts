@@ -93,7 +93,7 @@ function change(
   const slot = unitOfWork.slot(id);
   if (slot < 0 || !vector) return;
   unitOfWork.storedVector(slot, vector);
-  const shown = metadata(state, slot);
+  const shown = metadata(unitOfWork, slot);
   const others = ((shown["@attachments"] ?? []) as Listed[]).filter((each) => each.name !== name);
   Reflect.set(shown, "@attachments", added ? [...others, added] : others);
 }

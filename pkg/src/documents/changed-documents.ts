@@ -1,6 +1,6 @@
 // Which fields of a session's documents have changed: `whatChanged`, `whatChangedFor`.
 
-import { added, type DocumentsChanges, deleted, differences } from "./document-differences.js";
+import { change, type DocumentsChanges, differences } from "./document-differences.js";
 import { put } from "./snapshots/put-member.js";
 import type { UnitOfWork } from "./unit-of-work.js";
 
@@ -23,9 +23,9 @@ export function allChanges(unitOfWork: UnitOfWork): Record<string, DocumentsChan
  * @internal
  */
 export function changesAt(unitOfWork: UnitOfWork, slot: number): DocumentsChanges[] {
-  if (unitOfWork.isDeleted(slot)) return [deleted()];
+  if (unitOfWork.isDeleted(slot)) return [change("DocumentDeleted", undefined, "", "", undefined)];
   if (!unitOfWork.isChanged(slot)) return [];
   const before = unitOfWork.snapshots.before(slot);
-  if (!before) return [added()];
+  if (!before) return [change("DocumentAdded", null, null, null, null)];
   return differences(before, unitOfWork.now(slot));
 }

@@ -49,13 +49,9 @@ export class DocumentsChanges {
   }
 }
 
-const change = (...parts: ConstructorParameters<typeof DocumentsChanges>) => new DocumentsChanges(...parts);
-
 /** @internal */
-export const added = (): DocumentsChanges => change("DocumentAdded", null, null, null, null);
-
-/** @internal */
-export const deleted = (): DocumentsChanges => change("DocumentDeleted", undefined, "", "", undefined);
+export const change = (...parts: ConstructorParameters<typeof DocumentsChanges>) =>
+  new DocumentsChanges(...parts);
 
 /**
  * The changes from one object to another, in the order in which npm `ravendb` reports them.

@@ -64,7 +64,7 @@ export class DocumentVersions {
     });
   }
 
-  /** Sets the version of a new slot. `vector`: the change vector that was loaded, or that the app gave. */
+  /** Sets the version of a new slot; without `kind`: of one that was dropped. `vector`: that was loaded, or that the app gave. */
   add(slot: number, kind: Kind | undefined, vector?: string): void {
     this.#kinds[slot] = kind;
     if (vector !== undefined) this.#lengthen();
@@ -76,11 +76,6 @@ export class DocumentVersions {
   /** Makes room for the change vectors and times of all slots. */
   #lengthen(): void {
     for (const list of [this.#vectors, this.#times]) list.length = this.#kinds.length;
-  }
-
-  /** The document was removed from the session. */
-  drop(slot: number): void {
-    this.add(slot, undefined);
   }
 
   /** The app has changed how a document is checked. */

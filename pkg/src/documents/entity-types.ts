@@ -60,9 +60,8 @@ export interface ObjectLiteralDescriptor<T extends object = object> {
 /** A class, or the description of plain objects. */
 export type ObjectTypeDescriptor<T extends object = object> = EntityType<T> | ObjectLiteralDescriptor<T>;
 
-/** By this name in npm `ravendb`. */
-// biome-ignore lint/suspicious/noExplicitAny: any class, as in npm `ravendb`
-export type ClassConstructor<T extends object = object> = new (...args: any[]) => T;
+/** {@link EntityType} under another name in npm `ravendb`. */
+export type ClassConstructor<T extends object = object> = EntityType<T>;
 
 /** A field of documents of a type, or any other text. */
 export type Field<T> = (keyof T & string) | (string & {});

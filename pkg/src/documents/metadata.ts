@@ -5,13 +5,8 @@ import type { Entity, IMetadataDictionary } from "./entity-types.js";
 import { CLASS, NESTED } from "./snapshots/snapshot-values.js";
 import type { UnitOfWork } from "./unit-of-work.js";
 
-/** What it needs of a session. */
-interface Session {
-  readonly unitOfWork: UnitOfWork;
-}
-
 /** The metadata object of an entity. Changes that the app makes in it are saved. */
-export function metadata({ unitOfWork }: Session, slot: number): IMetadataDictionary {
+export function metadata(unitOfWork: UnitOfWork, slot: number): IMetadataDictionary {
   const entity = unitOfWork.at(slot);
   const { versions, snapshots } = unitOfWork;
   const [collection, name] = versions.kindOf(slot) as Kind;
@@ -39,16 +34,15 @@ export function metadata({ unitOfWork }: Session, slot: number): IMetadataDictio
 }
 
 /** Updates the metadata objects that the app has seen, after a save. */
-export function updateMetadata(state: Session, slots: readonly number[]): void {
+export function updateMetadata(unitOfWork: UnitOfWork, slots: readonly number[]): void {
   for (let at = 0; at < slots.length; at++) {
     const slot = slots[at] as number;
-    const shown = state.unitOfWork.at(slot)?.["@metadata"];
-    if (shown == null) continue;
+    const shown = unitOfWork.at(slot)?.["@metadata"];
     // Frozen objects are not updated.
-    if (shown["@change-vector"] === undefined || Object.isFrozen(shown)) continue;
+    if (shown?.["@change-vector"] === undefined || Object.isFrozen(shown)) continue;
     // The document may contain other classes of values now, and RavenDB's spelling of the collection replaces the app's.
     for (const name of [NESTED, "@collection"]) Reflect.deleteProperty(shown, name);
-    metadata(state, slot);
+    metadata(unitOfWork, slot);
   }
 }
 

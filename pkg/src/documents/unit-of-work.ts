@@ -1,8 +1,8 @@
 // What a session knows and has to save: its documents by slot, and the commands of the app. The verbs that begin the names of its
-// methods are the only way to change it: loaded, stored, saved, deleted, evicted. Everything else reads.
+// methods are the only way to change it: loaded, stored, saved, deleted, evicted, dropped. Everything else reads.
 
 import type { Kept as KeptByCapability } from "../capabilities/session-part.js";
-import { idKey } from "../common/id-key.js";
+import { idKey, isFinal } from "../common/id-key.js";
 import type { JsonObject } from "../common/json.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import { DocumentVersions, type Kind, type Reported } from "./document-versions.js";
@@ -14,7 +14,7 @@ import type {
   ServerDocument,
 } from "./entity-types.js";
 import type { EntityMapper } from "./mapping/entity-mapper.js";
-import { SlotIndex, slotList } from "./slots.js";
+import { slotList } from "./slots.js";
 import { CLASS, idOf, META } from "./snapshots/snapshot-values.js";
 import { type Kept, type OwnMetadata, Snapshots } from "./snapshots/snapshots.js";
 
@@ -43,8 +43,8 @@ export interface LoadedEntities {
 }
 
 /** What other files do with versions and snapshots: read them. */
-type Versions = Omit<DocumentVersions, "add" | "check" | "drop" | "read" | "report" | "take">;
-type SnapshotReader = Omit<Snapshots, "drop" | "note" | "set" | "take" | "update">;
+type Versions = Omit<DocumentVersions, "add" | "addLoaded" | "setCheck" | "update">;
+type SnapshotReader = Omit<Snapshots, "addLoaded" | "note" | "set" | "update">;
 
 export class UnitOfWork {
   /** `false` while all documents are new ones with HiLo ids, which are all different. */
@@ -54,8 +54,9 @@ export class UnitOfWork {
   /** Slots by entity; all below `#indexed` are in it. */
   #byEntity = new Map<unknown, number>();
   #indexed = 0;
-  /** Slots by the keys of ids that are final. */
-  #byId = new SlotIndex((slot) => (this.isNamed(slot) ? idKey(this.#names[slot] as string) : undefined));
+  /** Slots by the keys of ids that are final; all below `#named` are in it. */
+  #byId = new Map<string, number>();
+  #named = 0;
   #entities: (Entity | undefined)[] = slotList();
   #names: (string | undefined)[] = slotList();
   /** Included documents that the app has not loaded yet. */
@@ -84,7 +85,6 @@ export class UnitOfWork {
   /** What capabilities keep of this session, by their names: each writes its own. */
   readonly kept = new Map<string, KeptByCapability>();
 
-  /** `mapper`: see `Snapshots`. */
   constructor(mapper: EntityMapper) {
     this.#snapshots = new Snapshots(mapper);
     this.snapshots = this.#snapshots;
@@ -97,7 +97,10 @@ export class UnitOfWork {
 
   /** The slot of the id with this key. */
   slotOfKey(key: string): number {
-    return this.#byId.find(key, this.next);
+    for (; this.#named < this.next; this.#named++) {
+      if (this.isNamed(this.#named)) this.#byId.set(idKey(this.idAt(this.#named)), this.#named);
+    }
+    return this.#byId.get(key) ?? -1;
   }
 
   /** The slot of an entity; -1 if the session does not have it. */
@@ -154,7 +157,6 @@ export class UnitOfWork {
     return isChanged && this.writes(slot);
   }
 
-  /** The slots in use. */
   *slots(): Generator<number> {
     for (let slot = 0; slot < this.#entities.length; slot++) {
       if (this.#entities[slot] !== undefined) yield slot;
@@ -222,7 +224,6 @@ export class UnitOfWork {
     return this.#deleted.has(slot);
   }
 
-  /** Slots of documents to be deleted. */
   get toBeDeleted(): number[] {
     return [...this.#deleted];
   }
@@ -359,14 +360,16 @@ export class UnitOfWork {
     this.#forget(slot);
   }
 
-  /** A new document under a HiLo id, for which `has` returned `false`; returns its slot. */
-  stored(id: string, entity: Entity, kind: Kind, vector?: string): number {
+  /** A new document. `isOurs`: its id was made by HiLo, and no other document has it. If the id is a prefix, the server completes it. */
+  stored(id: string, isOurs: boolean, entity: Entity, kind: Kind, vector?: string): void {
     const slot = this.next;
     this.#occupy(slot, entity);
     this.#names[slot] = id;
-    this.#isThere(id);
+    this.savedThere(id);
     this.#versions.add(slot, kind, vector);
-    return slot;
+    if (isOurs) return;
+    this.#mixed = true;
+    if (!isFinal(id)) this.#pending.add(slot);
   }
 
   /** A document was stored; `storedLike` stores those like it. */
@@ -415,16 +418,9 @@ export class UnitOfWork {
     return true;
   }
 
-  /** A document under any other id. `pending`: the id is a prefix that the server completes. */
-  storedAs(id: string, pending: boolean, entity: Entity, kind: Kind, vector?: string): void {
-    const slot = this.stored(id, entity, kind, vector);
-    this.#mixed = true;
-    if (pending) this.#pending.add(slot);
-  }
-
   /** A document that the session has: the next save does not delete it. */
   storedAgain(slot: number): void {
-    if (this.#deleted.delete(slot)) this.#isThere(this.#names[slot] as string);
+    if (this.#deleted.delete(slot)) this.savedThere(this.idAt(slot));
   }
 
   /**
@@ -468,7 +464,10 @@ export class UnitOfWork {
       if (slot < 0 || this.#entities[slot] === undefined) continue;
       this.#versions.update(slot, reported[at] as Reported);
       if (!this.hasPending || !this.#pending.delete(slot)) continue;
-      this.#savedId(slot, reported[at]?.["@id"] as string);
+      const id = reported[at]?.["@id"] as string;
+      this.#names[slot] = id;
+      this.savedThere(id);
+      if (slot < this.#named) this.#byId.set(idKey(id), slot);
       made.push(slot);
     }
     return made;
@@ -492,21 +491,14 @@ export class UnitOfWork {
     this.#unknown.delete(slot);
   }
 
-  /** The server has made the id of a slot. */
-  #savedId(slot: number, id: string): void {
-    this.#names[slot] = id;
-    this.#isThere(id);
-    this.#byId.update(idKey(id), slot);
-  }
-
   /** The class name that was sent with a document; the entity's metadata show it now. */
   savedClass(slot: number, name: string): void {
     this.#snapshots.note(slot, CLASS, name);
   }
 
-  /** A command has written this document, or it was written by others. */
+  /** This id has a document, or whether it has one is unknown from now on. */
   savedThere(id: string): void {
-    this.#isThere(id);
+    if (this.#absent.size > 0) this.#absent.delete(idKey(id));
   }
 
   /** A save has carried out the deferred commands in front of this place. `clear()` may have removed them meanwhile. */
@@ -522,11 +514,6 @@ export class UnitOfWork {
     this.#unknown.set(slot, known.set(version, sent));
   }
 
-  /** The server has deleted a document, or it was never sent: it leaves the session. Its id stays absent. */
-  savedDeletion(slot: number): void {
-    this.#drop(slot);
-  }
-
   /** The next save deletes the document; `load` returns `null` for it. */
   deleted(slot: number): void {
     this.#deleted.add(slot);
@@ -536,7 +523,7 @@ export class UnitOfWork {
   /** The document of an id is deleted by a command: the session no longer tracks it. */
   deletedById(id: string): void {
     const slot = this.slot(id);
-    if (slot >= 0) this.#drop(slot);
+    if (slot >= 0) this.dropped(slot);
     this.#deletedId(id);
   }
 
@@ -549,15 +536,15 @@ export class UnitOfWork {
   /** The session no longer knows a document. */
   evicted(slot: number): void {
     const id = this.idAt(slot);
-    this.#drop(slot);
+    this.dropped(slot);
     if (!id) return;
-    this.#isThere(id);
+    this.savedThere(id);
     this.#leave(id);
   }
 
   /** The session no longer knows anything, and sends no deferred commands. */
   evictedAll(): void {
-    for (const slot of this.slots()) this.#drop(slot);
+    for (const slot of this.slots()) this.dropped(slot);
     this.#absent.clear();
     this.kept.clear();
     this.#past = this.end;
@@ -567,11 +554,6 @@ export class UnitOfWork {
   /** Takes back a deferred command that no batch contains. */
   evictedCommand(command: ICommandData): void {
     this.#deferred = this.#deferred.filter((each) => each !== command);
-  }
-
-  /** Whether this id has a document is unknown from now on, or it has one. */
-  #isThere(id: string): void {
-    if (this.#absent.size > 0) this.#absent.delete(idKey(id));
   }
 
   /** What capabilities keep of a document is removed. */
@@ -595,12 +577,13 @@ export class UnitOfWork {
     this.#forgotten.push(slot);
   }
 
-  #drop(slot: number): void {
-    if (this.isNamed(slot)) this.#byId.delete(idKey(this.#names[slot] as string), slot);
+  /** A document leaves the session: also one that the server has deleted, whose id stays absent. */
+  dropped(slot: number): void {
+    if (slot < this.#named && this.isNamed(slot)) this.#byId.delete(idKey(this.idAt(slot)));
     if (slot < this.#indexed) this.#byEntity.delete(this.#entities[slot]);
     for (const list of [this.#entities, this.#names]) list[slot] = undefined;
-    this.#versions.drop(slot);
-    this.#snapshots.drop(slot);
+    this.#versions.add(slot, undefined);
+    this.#snapshots.set(slot, undefined);
     this.#forget(slot);
     for (const marks of [this.#hidden, this.#pending, this.#deleted, this.#ignored, this.#inexact])
       marks.delete(slot);
@@ -629,7 +612,7 @@ export class UnitOfWork {
       this.#snapshots.addLoaded(first, end, this.#entities as Entity[]);
     } catch (error) {
       // A class of the app has thrown, or a document is nested too deeply.
-      for (let slot = first; slot < end; slot++) this.#drop(slot);
+      for (let slot = first; slot < end; slot++) this.dropped(slot);
       throw error;
     }
     if (numbers.size > 0)

@@ -5,13 +5,11 @@ import { RavenEdgeError } from "../common/error.js";
 import { collectionOf, isDate, isEngineError, isInvalidDate } from "../common/value-kinds.js";
 import { idOf } from "./snapshots/snapshot-values.js";
 
-/** What it needs of a session. */
-interface Session {
-  readonly unitOfWork: { slots(): Iterable<number>; at(slot: number): unknown; idAt(slot: number): string };
-}
-
 /** The result of `make`. If an entity cannot be written as JSON, the error names the document and the reason. */
-export function explained<Made>({ unitOfWork }: Session, make: () => Made): Made {
+export function explained<Made>(
+  unitOfWork: { slots(): Iterable<number>; at(slot: number): unknown; idAt(slot: number): string },
+  make: () => Made,
+): Made {
   try {
     return make();
   } catch (cause) {
@@ -21,14 +19,11 @@ export function explained<Made>({ unitOfWork }: Session, make: () => Made): Made
   }
 }
 
-/** The documents of a response. */
-interface Read {
-  Results: unknown[];
-  Includes?: object | null | undefined;
-}
-
 /** The result of `make`. If a document of a response is nested too deeply, the error names it. */
-export function explainedRead<Made>({ Results, Includes }: Read, make: () => Made): Made {
+export function explainedRead<Made>(
+  { Results, Includes }: { Results: unknown[]; Includes?: object | null | undefined },
+  make: () => Made,
+): Made {
   try {
     return make();
   } catch (cause) {

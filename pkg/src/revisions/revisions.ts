@@ -151,7 +151,7 @@ export function applyResult(state: SessionState, result: ForceRevisionResult, co
   const slot = state.unitOfWork.slot(id);
   if (slot < 0 || !vector || !result.RevisionCreated) return;
   state.unitOfWork.saved(slot, result);
-  updateMetadata(state, [slot]);
+  updateMetadata(state.unitOfWork, [slot]);
 }
 
 interface RevisionsRead {

@@ -24,59 +24,34 @@ export interface ICommandData {
   onBeforeSaveChanges?(session: InMemoryDocumentSessionOperations): void;
 }
 
-/** A command whose class says whether it may be carried out twice. */
-export interface RepeatableCommand extends ICommandData {
-  /** Whether carrying it out twice does no harm. */
-  readonly isRepeatable?: boolean;
-}
-
-/** Whether a command must not be carried out twice. */
-export const isOnce = ({ type, isRepeatable }: RepeatableCommand): boolean =>
-  type !== "DELETE" && !isRepeatable;
-
 /**
  * Types of commands that write a document: PUT, DELETE, PATCH, BatchPATCH, JsonPatch. Others, such as AttachmentPUT and Counters, are about
  * what belongs to a document, or to none: the session may save a change of the same document with them.
  */
 export const WRITING = /^[A-Z]+$|P(ATCH|atch)/;
 
-/**
- * A session that raises its events.
- * @internal
- */
-type EmittingSession = InMemoryDocumentSessionOperations & {
-  advanced: { emit(name: "beforeDelete", event: SessionBeforeDeleteEventArgs): void };
-};
-
 /** Writes a document. */
 export class PutCommandDataBase<T extends object = object> implements ICommandData {
   readonly type = "PUT";
-  declare readonly id: string;
   declare readonly changeVector: string | null;
-  declare readonly document: T;
-  declare readonly forceRevisionCreationStrategy: ForceRevisionStrategy;
 
   /**
    * @param changeVector The expected change vector: `null`: any; `""`: the document must not exist.
    * @param _originalChangeVector Not used; npm `ravendb` has it here.
    * @param document With its `@metadata`.
-   * @param strategy `"Before"`: RavenDB makes a revision of the document that is overwritten.
+   * @param forceRevisionCreationStrategy `"Before"`: RavenDB makes a revision of the document that is overwritten.
    */
   constructor(
-    id: string,
+    readonly id: string,
     changeVector: string | null | undefined,
     _originalChangeVector: string | null | undefined,
-    document: T,
-    strategy: ForceRevisionStrategy = "None",
+    readonly document: T,
+    readonly forceRevisionCreationStrategy: ForceRevisionStrategy = "None",
   ) {
-    this.id = id;
     this.changeVector = changeVector ?? null;
-    this.document = document;
-    this.forceRevisionCreationStrategy = strategy;
   }
 
-  serialize(conventions?: DocumentConventions): object;
-  serialize(): object {
+  serialize(_conventions?: DocumentConventions): object {
     const { id, changeVector, forceRevisionCreationStrategy: strategy, document } = this;
     // RavenDB refuses "None".
     const ForceRevisionCreationStrategy = strategy === "None" ? undefined : strategy;
@@ -110,12 +85,15 @@ export class DeleteCommandData implements ICommandData {
   }
 
   /** @internal */
-  onBeforeSaveChanges(session: EmittingSession): void {
+  onBeforeSaveChanges(
+    session: InMemoryDocumentSessionOperations & {
+      advanced: { emit(name: "beforeDelete", event: SessionBeforeDeleteEventArgs): void };
+    },
+  ): void {
     session.advanced.emit("beforeDelete", new SessionBeforeDeleteEventArgs(session, this.id, null));
   }
 
-  serialize(conventions?: DocumentConventions): object;
-  serialize(): object {
+  serialize(_conventions?: DocumentConventions): object {
     return { Type: "DELETE", Id: this.id, ChangeVector: this.changeVector };
   }
 }
@@ -155,8 +133,7 @@ export class PutCompareExchangeCommandData extends AnyThis implements ICommandDa
     this.#index = index;
   }
 
-  serialize(conventions?: DocumentConventions): object;
-  serialize(): object {
+  serialize(_conventions?: DocumentConventions): object {
     return { Id: this.id, Document: this.#value, Index: this.#index, Type: this.type };
   }
 }
@@ -175,8 +152,7 @@ export class DeleteCompareExchangeCommandData extends AnyThis implements IComman
     this.#index = index;
   }
 
-  serialize(conventions?: DocumentConventions): object;
-  serialize(): object {
+  serialize(_conventions?: DocumentConventions): object {
     return { Id: this.id, Index: this.#index, Type: this.type };
   }
 }

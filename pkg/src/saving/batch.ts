@@ -1,5 +1,6 @@
-// The owner of a save from the plan to the end: `seal` fixes what is sent and what its loss would mean, `send` sends it, `settle` and `fail`
-// say what became of it. Nothing that the app calls after `seal` changes a batch, and the session forgets changes only in `finish`.
+// The owner of a save from the plan to the end: `seal` fixes what is sent and what its loss would mean, `send` sends it, `settle` and
+// `failed` (`fail.ts`) say what became of it. Nothing that the app calls after `seal` changes a batch, and the session forgets changes
+// only in `finish`.
 
 import {
   COMMAND_CHECK,
@@ -8,7 +9,6 @@ import {
   DEFERRED_GUARDED,
   DEFERRED_ONCE,
   DEFERRED_PART,
-  type NEXT_PLAN,
   SAVE_APPLIED,
 } from "../../gen/protocol.js";
 import { fail } from "../common/error.js";
@@ -19,23 +19,10 @@ import { loadPart, type Parts } from "../runtime/load-part.js";
 import type { SaveOptions } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
 import type { DocumentConventions } from "../store/conventions.js";
-import { type ICommandData, isOnce, type RepeatableCommand, WRITING } from "./batch-commands.js";
-import { failed, report, type SaveError } from "./fail.js";
-import { type Convert, SentDocuments } from "./sent-documents.js";
+import { type ICommandData, WRITING } from "./batch-commands.js";
+import { isOnce, report, type SentCommand } from "./fail.js";
+import { SentDocuments } from "./sent-documents.js";
 import { finish, type TakenResults, takeOver } from "./settle.js";
-
-/** A command whose class says what its loss means. */
-interface OwnCommand extends RepeatableCommand {
-  /** Whether it is carried out if the new document that it is about is written with it. */
-  readonly isPart?: boolean;
-}
-
-/** What few saves need, and is loaded for them. */
-interface Rare {
-  /** Refuses numbers that JavaScript cannot hold. */
-  readonly refuse: Parts["session"]["refuseInexact"] | undefined;
-  readonly convert: Convert | undefined;
-}
 
 export class Batch {
   readonly #state;
@@ -65,12 +52,18 @@ export class Batch {
   /** The whole text. It is kept because the batch may be sent to another node. */
   declare readonly body: string;
 
-  constructor(state: SessionState, slots: readonly number[], deleted: ReadonlySet<number>) {
+  /** `convert`: lets listeners replace documents. */
+  constructor(
+    state: SessionState,
+    slots: readonly number[],
+    deleted: ReadonlySet<number>,
+    convert: Parts["session"]["converted"] | undefined,
+  ) {
     this.#state = state;
     this.cluster = state.cluster;
     this.slots = slots;
     this.deleted = deleted;
-    this.documents = new SentDocuments(state);
+    this.documents = new SentDocuments(state, convert);
   }
 
   /** Sets what is fixed. Only `seal` does so. */
@@ -84,8 +77,11 @@ export class Batch {
     return id && isFinal(id) ? id : undefined;
   }
 
-  /** Fixes what is sent; returns whether there is anything. An error means that the save has changed nothing. */
-  seal({ refuse, convert }: Rare): boolean {
+  /**
+   * Fixes what is sent; returns whether there is anything. An error means that the save has changed nothing. `refuse`: refuses numbers
+   * that JavaScript cannot hold.
+   */
+  seal(refuse: Parts["session"]["refuseInexact"] | undefined): boolean {
     const state = this.#state;
     const { unitOfWork } = state;
     const { cluster, slots } = this;
@@ -98,7 +94,7 @@ export class Batch {
     this.#fix({ plan, flags: cluster ? slots.map(flagsAt) : [] });
     // RavenDB reads the mode only if it follows the array.
     const end = cluster ? '],"TransactionMode":"ClusterWide"}' : "]}";
-    this.#fix({ body: `{"Commands":[${this.#write(convert)}${end}`, options: { ...state.saveOptions } });
+    this.#fix({ body: `{"Commands":[${this.#write()}${end}`, options: { ...state.saveOptions } });
     const deferred = Uint32Array.from(this.commands, (command) => this.#reported(command));
     return state.enter((core) => core.seal(deferred));
   }
@@ -122,7 +118,7 @@ export class Batch {
   }
 
   /** What the core must know of a command besides those about documents, as bits: `Deferred` in `src/session/plan.rs`. */
-  #reported(command: OwnCommand): number {
+  #reported(command: SentCommand): number {
     const { unitOfWork } = this.#state;
     const slot = command.isPart ? unitOfWork.slot(command.id as string) : -1;
     return (
@@ -133,7 +129,7 @@ export class Batch {
   }
 
   /** Makes the texts of all commands, with commas between them. */
-  #write(convert: Convert | undefined): string {
+  #write(): string {
     const state = this.#state;
     const { unitOfWork } = state;
     const { versions } = unitOfWork;
@@ -156,7 +152,7 @@ export class Batch {
     const puts = ofKind(COMMAND_PUT);
     for (let at = 0; at < puts.length; ) {
       const { room } = this.documents;
-      explained(state, () => join(this.documents.put(puts.subarray(at, at + room), convert)));
+      explained(unitOfWork, () => join(this.documents.put(puts.subarray(at, at + room))));
       at += room;
     }
     assertThere(state, this.slots);
@@ -205,14 +201,6 @@ export class Batch {
     this.documents.accept();
     report(this.#state, SAVE_APPLIED, this);
     return taken;
-  }
-
-  /**
-   * Finds out what an error means. Resolves with nothing if the batch was saved nevertheless, with `NEXT_PLAN` if the rest must be planned
-   * again; throws the error for the app. `otherwise`: what an error means that the core did not make.
-   */
-  fail(error: SaveError, otherwise: number): Promise<typeof NEXT_PLAN | undefined> {
-    return failed(this.#state, this, error, otherwise);
   }
 
   /** It was saved: the session forgets the changes, and takes over the results. */

@@ -23,7 +23,7 @@ import type { SentDocument } from "../documents/unit-of-work.js";
 import { loadPart } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import type { Batch } from "./batch.js";
-import { isOnce, type RepeatableCommand } from "./batch-commands.js";
+import type { ICommandData } from "./batch-commands.js";
 import { says } from "./sent-documents.js";
 import { finish } from "./settle.js";
 
@@ -36,21 +36,20 @@ export type FoundDocuments = ReadonlyMap<number, ServerDocument>;
 /** The documents that were read back and the text of the response; no text if nothing was to be read. */
 type ReadDocuments = [found: FoundDocuments, text?: string];
 
-/** A command that must know that the outcome of its save is unknown. */
-interface SentCommand extends RepeatableCommand {
-  onOutcomeUnknown?(state: SessionState): void;
+/** A command whose class says what its loss means. */
+export interface SentCommand extends ICommandData {
+  /** Whether carrying it out twice does no harm. */
+  readonly isRepeatable?: boolean;
+  /** Whether it is carried out if the new document that it is about is written with it. */
+  readonly isPart?: boolean;
   /** What the app does before it saves again, if that would carry the command out twice, or cannot. */
   readonly advice?: string | undefined;
+  /** The outcome of its save is unknown. */
+  onOutcomeUnknown?(state: SessionState): void;
 }
 
-/** Details of a report to the core. */
-interface ReportDetails {
-  /** The slot of the refused document; -1: not known. */
-  slot?: number;
-  /** Whether the database is sharded. */
-  sharded?: boolean | undefined;
-  found?: FoundDocuments;
-}
+/** Whether a command must not be carried out twice. */
+export const isOnce = ({ type, isRepeatable }: SentCommand): boolean => type !== "DELETE" && !isRepeatable;
 
 /**
  * The decision of the core: what to do next, whether to keep the sent documents, the version of the batch, then pairs of a saved slot
@@ -75,11 +74,14 @@ export async function lookFor(state: SessionState): Promise<void> {
     const advice = report(state, SAVE_UNREAD).next;
     throw unknown(error, advice);
   });
-  const { saved } = report(state, SAVE_SEEN, undefined, { found });
+  const { saved } = report(state, SAVE_SEEN, undefined, found);
   if (saved.length > 0) finish(state, saved);
 }
 
-/** See `Batch.fail`. */
+/**
+ * Finds out what an error means. Resolves with nothing if the batch was saved nevertheless, with `NEXT_PLAN` if the rest must be planned
+ * again; throws the error for the app. `otherwise`: what an error means that the core did not make.
+ */
 export async function failed(
   state: SessionState,
   batch: Batch,
@@ -89,16 +91,13 @@ export async function failed(
   const { unitOfWork } = state;
   state.hasFailed = true;
   const event: number = (error instanceof RavenEdgeError && error.failure) || otherwise;
-  const slot = error.id ? unitOfWork.slot(error.id) : -1;
-  let { next } = report(state, event, batch, { slot, sharded: error.sharded });
+  let { next } = report(state, event, batch, undefined, error);
   let saved: number[] = [];
   if (next === NEXT_READ) {
     const others = event === SAVE_WAITED ? batch.commands.map(({ id }) => unitOfWork.slot(id ?? "")) : [];
     const wanted = event === SAVE_WAITED ? [...batch.slots, ...others] : [];
     const read = await documents(state, [...readable(state, batch), ...wanted], batch).catch(() => undefined);
-    ({ next, saved } = read
-      ? report(state, SAVE_SEEN, batch, { found: read[0] })
-      : report(state, SAVE_UNREAD, batch));
+    ({ next, saved } = report(state, read ? SAVE_SEEN : SAVE_UNREAD, batch, read?.[0]));
     if (next === NEXT_SAVED) (await loadPart("session")).saved(state, batch, others, read ?? [new Map()]);
   }
   if (next === NEXT_DONE) return;
@@ -113,15 +112,21 @@ export async function failed(
   throw error;
 }
 
-/** Reports an event to the core, accepts the documents that it names as saved, and keeps sent documents that may be compared later. */
+/**
+ * Reports an event to the core, accepts the documents that it names as saved, and keeps sent documents that may be compared later.
+ * `found`: documents that were read back; `refused`: the error.
+ */
 export function report(
   state: SessionState,
   event: number,
   batch?: Batch,
-  { slot = -1, sharded = false, found = new Map() }: ReportDetails = {},
+  found: FoundDocuments = new Map(),
+  refused?: SaveError,
 ): { next: number; saved: number[] } {
   const { unitOfWork } = state;
   const seen = event === SAVE_SEEN ? compared(state, found, batch) : [];
+  const slot = refused?.id ? unitOfWork.slot(refused.id) : -1;
+  const sharded = !!refused?.sharded;
   const [next, keep, version, ...pairs]: Decision = state.enter((core) =>
     core.on(unitOfWork.takeForgotten(), event, slot < 0 ? undefined : slot, sharded, Uint32Array.from(seen)),
   );

@@ -5,12 +5,10 @@ import { fail } from "../common/error.js";
 import { explained } from "../documents/unserializable.js";
 import { loadPart } from "../runtime/load-part.js";
 import { isRecorded, replay } from "../runtime/stand-in.js";
-import { SessionBeforeDeleteEventArgs, SessionBeforeStoreEventArgs } from "../session/session-events.js";
 import type { SessionState } from "../session/session-state.js";
 import { assertApart, assertThere, Batch } from "./batch.js";
 import type { ICommandData } from "./batch-commands.js";
-import { lookFor, type SaveError } from "./fail.js";
-import type { Convert } from "./sent-documents.js";
+import { failed, lookFor, type SaveError } from "./fail.js";
 import { announce, type TakenResults } from "./settle.js";
 
 /** Maximum rounds of `beforeStore`: listeners may store further documents, which are announced in the next round. */
@@ -33,8 +31,6 @@ async function saveBatches(state: SessionState, keep?: KeepBatch): Promise<void>
   const isInexact = unitOfWork.hasInexact && !state.conventions.allowInexactNumbers;
   const isConverted = state.hasListener("afterConversionToDocument");
   const rare = isInexact || isConverted ? await loadPart("session") : undefined;
-  const refuse = isInexact ? rare?.refuseInexact : undefined;
-  const convert: Convert | undefined = isConverted ? rare?.converted.bind(undefined, state) : undefined;
   const deleted = new Set<number>();
   const before = (commands: readonly ICommandData[]) => {
     for (const command of commands) command.onBeforeSaveChanges?.(state.session);
@@ -44,7 +40,7 @@ async function saveBatches(state: SessionState, keep?: KeepBatch): Promise<void>
   const count = unitOfWork.deferred.length;
   const announced = new Set<number>();
   const converted = new Set<number>();
-  const find = () => explained(state, () => changed(state, announced, converted));
+  const find = () => explained(unitOfWork, () => changed(state, announced, converted));
   let slots = find();
   // Listeners have called methods of a part that is not loaded: what these defer belongs to this save.
   while (hasRecorded()) {
@@ -55,12 +51,12 @@ async function saveBatches(state: SessionState, keep?: KeepBatch): Promise<void>
   toBeDeleted(state, deleted);
   before(unitOfWork.deferred.slice(count));
   if (!keep) state.store.offline?.renewVectors(state);
-  const batch = new Batch(state, slots, deleted);
+  const batch = new Batch(state, slots, deleted, isConverted ? rare?.converted : undefined);
   let taken: Partial<TakenResults> | undefined;
   state.batch = batch;
   try {
-    if (!batch.seal({ refuse, convert })) {
-      for (const slot of deleted) unitOfWork.savedDeletion(slot);
+    if (!batch.seal(isInexact ? rare?.refuseInexact : undefined)) {
+      for (const slot of deleted) unitOfWork.dropped(slot);
       return;
     }
     taken = await carryOut(state, batch, keep);
@@ -94,7 +90,7 @@ async function carryOut(
     saved?.(text);
     return taken;
   } catch (error) {
-    return (await batch.fail(error as SaveError, event)) === NEXT_PLAN ? undefined : {};
+    return (await failed(state, batch, error as SaveError, event)) === NEXT_PLAN ? undefined : {};
   }
 }
 
@@ -156,9 +152,8 @@ function announceNew(
   announced: Set<number>,
 ): boolean {
   const fresh = slots.filter((slot) => !announced.has(slot));
-  const isStore = name === "beforeStore";
-  announce(state, name, fresh, isStore ? SessionBeforeStoreEventArgs : SessionBeforeDeleteEventArgs);
-  if (isStore && state.hasListener(name)) assertThere(state, fresh);
+  announce(state, name, fresh);
+  if (name === "beforeStore" && state.hasListener(name)) assertThere(state, fresh);
   for (const slot of fresh) announced.add(slot);
   return fresh.length > 0;
 }

@@ -2,16 +2,14 @@
 
 import type { ForcedRevision } from "../capabilities/session-part.js";
 import type { Kind } from "../documents/document-versions.js";
-import type { Entity, IMetadataDictionary } from "../documents/entity-types.js";
-import type { ConvertedDocument } from "../documents/mapping/converted-documents.js";
-import type { EntityMapper } from "../documents/mapping/entity-mapper.js";
+import type { Entity } from "../documents/entity-types.js";
 import type { Notes } from "../documents/mapping/nested-types.js";
 import { same } from "../documents/snapshots/equal-values.js";
-import type { Members } from "../documents/snapshots/layouts.js";
 import { put } from "../documents/snapshots/put-member.js";
 import { CLASS, META, NESTED } from "../documents/snapshots/snapshot-values.js";
 import { type Kept, type OwnMetadata, ofApp, SERVERS } from "../documents/snapshots/snapshots.js";
 import type { SentDocument } from "../documents/unit-of-work.js";
+import type { Parts } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 
 /** Approximate characters of a chunk: small documents share one `JSON.stringify`, a large document has its own. */
@@ -25,21 +23,10 @@ const REVISIONS = "revisions";
 /** Collection and class of a document that code of the app has evicted meanwhile. */
 const NONE = ["", ""];
 
-/** The document of an entity, in JSON values. */
-type Mapped = ReturnType<EntityMapper["document"]>;
-
-/** Lets listeners replace the document of an entity. */
-export type Convert = (
-  slot: number,
-  document: Entity,
-  kept: Kept,
-  own: OwnMetadata | undefined,
-) => ConvertedDocument;
-
 /** The sent values of a batch's documents, until their outcome is known. */
 export class SentDocuments {
-  #unitOfWork;
-  #mapper;
+  #state;
+  #convert;
   #slots: number[] = [];
   #was: Kept[] = [];
   /** By slot: metadata of the app. */
@@ -53,9 +40,10 @@ export class SentDocuments {
   /** Metadata of documents without metadata of the app, by collection and class; made for the `notes` of the last such document. */
   #common = new Map<Kind | undefined, { notes: object | undefined; metadata: OwnMetadata }>();
 
-  constructor({ unitOfWork, mapper }: Pick<SessionState, "unitOfWork" | "mapper">) {
-    this.#unitOfWork = unitOfWork;
-    this.#mapper = mapper;
+  /** `convert`: lets listeners replace documents. */
+  constructor(state: SessionState, convert: Parts["session"]["converted"] | undefined) {
+    this.#state = state;
+    this.#convert = convert;
   }
 
   /** How many documents the next chunk should have. */
@@ -64,9 +52,9 @@ export class SentDocuments {
     return Math.max(1, Math.min(MOST, Math.floor(CHUNK / average)));
   }
 
-  /** The texts of `PUT` for these commands of a plan, with commas between them. `convert`: lets listeners replace documents. */
-  put(plan: Uint32Array, convert: Convert | undefined): string {
-    const unitOfWork = this.#unitOfWork;
+  /** The texts of `PUT` for these commands of a plan, with commas between them. */
+  put(plan: Uint32Array): string {
+    const { unitOfWork } = this.#state;
     const revisions = unitOfWork.kept.get(REVISIONS);
     const commands: object[] = [];
     for (let at = 0; at < plan.length; at++) {
@@ -75,7 +63,7 @@ export class SentDocuments {
       const entity = unitOfWork.at(slot);
       // A getter of another entity has evicted it.
       if (entity === undefined) continue;
-      const Document = this.#document(slot, entity, convert);
+      const Document = this.#document(slot, entity);
       const Id = unitOfWork.idAt(slot);
       const revision = revisions?.revisionOf?.(Id);
       if (revision) this.#revisions.push(revision);
@@ -92,24 +80,28 @@ export class SentDocuments {
     return text;
   }
 
-  #document(slot: number, entity: Entity, convert: Convert | undefined): Entity {
-    const { snapshots, versions } = this.#unitOfWork;
+  #document(slot: number, entity: Entity): Entity {
+    const { snapshots, versions } = this.#state.unitOfWork;
     const was = Array.isArray(entity) ? undefined : snapshots.keep(entity);
     const members = was === undefined ? undefined : snapshots.layout(was).members;
     // The app's code makes the text. It is called once, so that the values kept for later comparison are those that are sent.
-    const mapped = members === undefined || members.isOdd ? this.#mapper.document(entity) : undefined;
-    const kept = was ?? JSON.stringify((mapped as Mapped).document);
-    const notes = mapped ? mapped.metadata?.[NESTED] : (members as Members).notes;
+    const mapped = members === undefined || members.isOdd ? this.#state.mapper.document(entity) : undefined;
+    const kept = was ?? JSON.stringify(mapped?.document);
+    const notes = mapped ? mapped.metadata?.[NESTED] : members?.notes;
     const shown = entity[META];
     this.#slots.push(slot);
     this.#was.push(kept);
-    const stored = this.#remember(slot, shown, notes);
+    if (notes) this.#notes[slot] = notes;
+    const own = shown && snapshots.metadata(shown);
+    if (own) this.#metadata[slot] = own;
+    const stored = this.#stored(versions.kindIn(slot, shown), shown, notes);
     const document = mapped?.document ?? copy(entity);
     if (!mapped) {
-      const identity = this.#mapper.identityOf(entity);
+      const identity = this.#state.mapper.identityOf(entity);
       if (identity) document[identity] = undefined;
-      if (notes) this.#mapper.writeDates(document, notes as Notes);
+      if (notes) this.#state.mapper.writeDates(document, notes as Notes);
     }
+    const convert = this.#convert;
     if (!convert) {
       document[META] = stored;
       return document;
@@ -120,7 +112,7 @@ export class SentDocuments {
       document: converted,
       was: agreed,
       metadata,
-    } = convert(slot, document, kept, this.#metadata[slot]);
+    } = convert(this.#state, slot, document, kept, this.#metadata[slot]);
     if (agreed) {
       snapshots.release(kept);
       this.#was[this.#was.length - 1] = snapshots.keepPlain(agreed);
@@ -130,16 +122,6 @@ export class SentDocuments {
     const kind = versions.kindIn(slot, shown);
     converted[META] = this.#stored(kind, meta, meta?.[NESTED] as object | undefined);
     return converted;
-  }
-
-  /** Remembers metadata and notes of a sent document; returns the metadata to store. */
-  #remember(slot: number, shown: IMetadataDictionary | undefined, notes: object | undefined): OwnMetadata {
-    const { snapshots, versions } = this.#unitOfWork;
-    if (notes) this.#notes[slot] = notes;
-    if (shown === undefined) return this.#commonTo(versions.kindOf(slot), notes);
-    const own = snapshots.metadata(shown);
-    if (own) this.#metadata[slot] = own;
-    return this.#stored(versions.kindIn(slot, shown), shown, notes);
   }
 
   /** The metadata to store: collection, class, classes of values, and all members that the server does not write itself. */
@@ -170,13 +152,13 @@ export class SentDocuments {
 
   /** The save has ended: the values are not compared. */
   end(): void {
-    for (const was of this.#was.splice(0)) this.#unitOfWork.snapshots.release(was);
+    for (const was of this.#was.splice(0)) this.#state.unitOfWork.snapshots.release(was);
     this.#slots = [];
   }
 
   /** The documents were saved: makes the sent values the snapshots. */
   accept(): void {
-    const unitOfWork = this.#unitOfWork;
+    const { unitOfWork } = this.#state;
     const was = this.#was;
     this.#was = [];
     was.forEach((kept, at) => {
@@ -189,7 +171,7 @@ export class SentDocuments {
 
   /** The sent values of these slots, by slot, to be kept while the outcome is unknown. */
   pick(slots: Iterable<number>): Map<number, SentDocument> {
-    const { snapshots } = this.#unitOfWork;
+    const { snapshots } = this.#state.unitOfWork;
     const wanted = new Set(slots);
     const picked = new Map<number, SentDocument>();
     this.#slots.forEach((slot, at) => {

@@ -8,12 +8,11 @@ import type { UnitOfWork } from "../documents/unit-of-work.js";
 import { loadedPart } from "../runtime/load-part.js";
 import {
   SessionAfterSaveChangesEventArgs,
-  type SessionEvents,
-  type SessionOfEvents,
+  SessionBeforeDeleteEventArgs,
+  SessionBeforeStoreEventArgs,
 } from "../session/session-events.js";
 import type { SessionState } from "../session/session-state.js";
 import type { Batch } from "./batch.js";
-import type { ICommandData } from "./batch-commands.js";
 
 /** What the server reports of a command. */
 export interface CommandResult {
@@ -31,10 +30,6 @@ export interface CommandResult {
   ChangeVector?: string | undefined;
   LastModified?: string | undefined;
 }
-
-/** The result of a document of the session that was put. */
-type PutResult = CommandResult &
-  Required<Pick<CommandResult, "@id" | "@change-vector" | "@last-modified" | "@collection">>;
 
 /** A response that fits its batch. */
 export interface TakenResults {
@@ -58,7 +53,7 @@ export function takeOver(state: SessionState, batch: Batch, text: string): Taken
       request: `POST ${state.store.path("bulk_docs")}`,
       failure: SAVE_LOST,
     });
-  const made = unitOfWork.savedAll(written, results as PutResult[]);
+  const made = unitOfWork.savedAll(written, results);
   const others = results.length - batch.commands.length;
   // Results that are not valid JSON are not applied to entities.
   return { made, error, text, results: error ? [] : results.slice(others) };
@@ -84,24 +79,18 @@ export function resultsIn(text: string): CommandResult[] {
   return Array.isArray(Results) ? Results : [];
 }
 
+/** Whether each result is about the document that was sent. */
 function areOf(unitOfWork: UnitOfWork, { written, ids }: Batch, results: CommandResult[]): boolean {
   const { hasPending } = unitOfWork;
   return written.every((slot, at) => {
     if (slot < 0) return true;
-    const id = ids[at] as string;
-    const result = results[at] as CommandResult | null;
+    const sent = ids[at] as string;
+    const { "@id": id, "@change-vector": vector } = results[at] ?? ({} as CommandResult);
+    if (typeof id !== "string" || typeof vector !== "string") return false;
     // Mostly it is the same text.
-    const isNamed = !hasPending && unitOfWork.at(slot) !== undefined;
-    const isSame = isNamed && result !== null && result["@id"] === id;
-    return (isSame && typeof result["@change-vector"] === "string") || isOf(id, result);
+    if (id === sent && !hasPending && unitOfWork.at(slot) !== undefined) return true;
+    return isFinal(sent) ? idKey(id) === idKey(sent) : isMade(sent, id);
   });
-}
-
-/** Whether a result is about the document that was sent under an id. */
-function isOf(sent: string, result: CommandResult | null): boolean {
-  const { "@id": id, "@change-vector": vector } = result ?? {};
-  if (typeof id !== "string" || typeof vector !== "string") return false;
-  return isFinal(sent) ? idKey(id) === idKey(sent) : isMade(sent, id);
 }
 
 /** Whether the server can have made an id from what was sent: `users/7-A` from `users/`, `users/7` from `users|`, any from `""`. */
@@ -111,21 +100,19 @@ function isMade(sent: string, id: string): boolean {
 }
 
 /** Events about documents of a save. */
-type DocumentEventName = "beforeStore" | "afterSaveChanges" | "beforeDelete";
-type DocumentEventClass = new (session: SessionOfEvents, documentId: string, entity: object) => object;
+const EVENTS = {
+  beforeStore: SessionBeforeStoreEventArgs,
+  afterSaveChanges: SessionAfterSaveChangesEventArgs,
+  beforeDelete: SessionBeforeDeleteEventArgs,
+};
 
 /** Calls the listeners of an event for each of these documents. */
-export function announce<Name extends DocumentEventName>(
-  state: SessionState,
-  name: Name,
-  slots: Iterable<number>,
-  Event: DocumentEventClass = SessionAfterSaveChangesEventArgs,
-): void {
+export function announce(state: SessionState, name: keyof typeof EVENTS, slots: Iterable<number>): void {
   if (!state.hasListener(name)) return;
   for (const slot of slots) {
     const entity = state.unitOfWork.at(slot);
-    if (entity !== undefined)
-      state.emit(name, new Event(state.session, state.unitOfWork.idAt(slot), entity) as SessionEvents[Name]);
+    if (entity === undefined) continue;
+    state.emit(name, new EVENTS[name](state.session, state.unitOfWork.idAt(slot), entity));
   }
 }
 
@@ -141,31 +128,14 @@ export function finish(
     const entity = unitOfWork.at(slot);
     if (entity !== undefined) state.showId(entity, unitOfWork.idAt(slot));
   }
-  updateMetadata(state, slots);
-  for (const slot of batch?.deleted ?? []) unitOfWork.savedDeletion(slot);
+  updateMetadata(unitOfWork, slots);
+  for (const slot of batch?.deleted ?? []) unitOfWork.dropped(slot);
   state.forgetUnsaved();
-  // Before listeners, which may throw.
-  const written = batch ? follow(state, batch.commands, results, text) : [];
-  announce(state, "afterSaveChanges", [...slots, ...written]);
-}
-
-/**
- * Applies the results of deferred commands to the session, without the code for commands other than deletions. `text`: the whole
- * response. Returns the slots of the documents that were written.
- */
-function follow(
-  state: SessionState,
-  commands: readonly ICommandData[],
-  results: CommandResult[],
-  text: string,
-): number[] {
-  const { unitOfWork } = state;
-  const part = loadedPart("session");
-  // A save with other commands than deletions loads the part before it is sent.
-  if (part) return part.followAll(state, commands, results, text);
-  for (const { Id } of results.map<CommandResult>(Object)) {
+  // Before listeners, which may throw. A save with other commands than deletions loads the part before it is sent.
+  const written = loadedPart("session")?.followAll(state, batch?.commands ?? [], results, text);
+  for (const { Id } of written ? [] : results.map<CommandResult>(Object)) {
     const slot = unitOfWork.slot(Id ?? "");
-    if (slot >= 0) unitOfWork.savedDeletion(slot);
+    if (slot >= 0) unitOfWork.dropped(slot);
   }
-  return [];
+  announce(state, "afterSaveChanges", [...slots, ...(written ?? [])]);
 }

@@ -39,22 +39,18 @@ export async function sendSpecial(state: SessionState, batch: Batch): Promise<st
   if (only) fail("InvalidOperation", `${only.type} needs transactionMode: "ClusterWide"`);
   if (cluster) assertBare(batch);
   const waits = waitsOf(options, state.conventions);
+  // The longest time that the server may wait after it has saved, in milliseconds.
+  const longest = (waits.replication?.timeout ?? 0) + (waits.indexes?.timeout ?? 0);
   const unguarded = "disableAtomicDocumentWritesInClusterWideTransaction";
   const isUnguarded = state.options[unguarded] ?? state.conventions[unguarded];
   const send = (body: unknown = batch.body) =>
     state.run(
-      state.enter((core) => core.save(query(waits, cluster, isUnguarded), body, longest(waits))),
+      state.enter((core) => core.save(query(waits, cluster, isUnguarded), body, longest)),
       ({ text }) => text,
     );
   return commands.every(({ type }) => WRITING.test(type))
     ? send()
     : (await loadPart("capabilities")).sendBatch(state, batch, send);
-}
-
-/** `URLSearchParams`, which makes texts of numbers and booleans. */
-interface Parameters {
-  set(name: string, value: string | number | boolean): void;
-  append(name: string, value: string): void;
 }
 
 /** What a save waits for, with all defaults. npm `ravendb` treats `null` as absent. */
@@ -75,31 +71,26 @@ export function waitsOf({ replication, indexes }: Readonly<SaveOptions>, convent
 
 type Waits = ReturnType<typeof waitsOf>;
 
-/** The longest time that the server may wait after it has saved, in milliseconds. */
-export function longest({ replication, indexes }: Waits): number {
-  return (replication?.timeout ?? 0) + (indexes?.timeout ?? 0);
-}
-
 /** `cluster`: the save is a transaction of the whole cluster; `isUnguarded`: the option about atomic guards. */
 export function query(
   { replication, indexes }: Waits,
   cluster: boolean,
   isUnguarded: boolean | undefined,
 ): string {
-  const parameters: Parameters = new URLSearchParams();
+  const parameters = new URLSearchParams();
   if (replication) {
     parameters.set("waitForReplicasTimeout", timeSpan(replication.timeout));
-    parameters.set("throwOnTimeoutInWaitForReplicas", replication.throwOnTimeout);
-    parameters.set("numberOfReplicasToWaitFor", replication.replicas);
+    parameters.set("throwOnTimeoutInWaitForReplicas", `${replication.throwOnTimeout}`);
+    parameters.set("numberOfReplicasToWaitFor", `${replication.replicas}`);
   }
   if (indexes) {
     parameters.set("waitForIndexesTimeout", timeSpan(indexes.timeout));
-    parameters.set("waitForIndexThrow", indexes.throwOnTimeout);
+    parameters.set("waitForIndexThrow", `${indexes.throwOnTimeout}`);
     for (const name of indexes.names) parameters.append("waitForSpecificIndex", name);
   }
   // One id for each logical call: if a proxy repeats the request, the cluster applies it once.
   if (cluster) parameters.set("raft-request-id", randomId());
-  if (cluster && isUnguarded != null) parameters.set("disableAtomicDocumentWrites", isUnguarded);
+  if (cluster && isUnguarded != null) parameters.set("disableAtomicDocumentWrites", `${isUnguarded}`);
   // RavenDB does not decode the colons of a time.
   const text = String(parameters).replaceAll("%3A", ":");
   return text && `?${text}`;
@@ -127,7 +118,7 @@ export function followAll(
     const slot = unitOfWork.slot(Id ?? id ?? "");
     if (slot < 0) continue;
     if (Type === "DELETE") {
-      unitOfWork.savedDeletion(slot);
+      unitOfWork.dropped(slot);
       continue;
     }
     if (Type === "PUT") written.push(slot);
@@ -168,7 +159,7 @@ export function saved(
   });
   batch.finish({ results, text: text ?? "" });
   // The ids that the server has made are not known: these entities are saved, and leave the session.
-  for (const slot of slots) if (!unitOfWork.isNamed(slot)) unitOfWork.savedDeletion(slot);
+  for (const slot of slots) if (!unitOfWork.isNamed(slot)) unitOfWork.dropped(slot);
 }
 
 /** Refuses to save these slots if a number would lose digits. */
@@ -214,9 +205,6 @@ export function repairedResults(text: string): CommandResult[] {
 /** How many objects and arrays are open inside of a result. */
 const DEPTH = 3;
 
-/** Names and values of members. */
-type Change = [name: string, value: unknown];
-
 /** Returns a function that applies the results of a response one by one; `text`: the whole response. */
 export function patched(state: SessionState, text: string): (slot: number, result: CommandResult) => void {
   const { unitOfWork } = state;
@@ -244,9 +232,9 @@ export function patched(state: SessionState, text: string): (slot: number, resul
 }
 
 /** Names and values of the members that differ. */
-function changes(was: Entity = {}, now: Entity = {}, values: Entity = {}): Change[] {
+function changes(was: Entity = {}, now: Entity = {}, values: Entity = {}) {
   const names = Object.keys({ ...was, ...now }).filter((name) => !same(was[name], now[name]));
-  return names.map((name) => [name, values[name]]);
+  return names.map((name) => [name, values[name]] as const);
 }
 
 /** `undefined` if it throws: a BigInt, which has no text in JSON, must not make a save fail that has succeeded. */

@@ -180,7 +180,8 @@ export class Advanced extends Session {
   }
 
   getMetadataFor(entity: object): IMetadataDictionary {
-    return revisionMetadata(entity) ?? metadata(this.#state, this.#slot(entity, "InvalidOperation"));
+    const { unitOfWork } = this.#state;
+    return revisionMetadata(entity) ?? metadata(unitOfWork, this.#slot(entity, "InvalidOperation"));
   }
 
   getLastModifiedFor(entity: object): Date | null {
@@ -201,23 +202,23 @@ export class Advanced extends Session {
   }
 
   hasChanges(): boolean {
-    const state = this.#state;
-    return state.unitOfWork.deferred.some(isChange) || explained(state, () => state.unitOfWork.hasChanges());
+    const { unitOfWork } = this.#state;
+    return unitOfWork.deferred.some(isChange) || explained(unitOfWork, () => unitOfWork.hasChanges());
   }
 
   hasChanged(entity: object): boolean {
     const slot = this.#state.unitOfWork.slotOf(entity);
-    return slot >= 0 && explained(this.#state, () => this.#state.unitOfWork.isChanged(slot));
+    return slot >= 0 && explained(this.#state.unitOfWork, () => this.#state.unitOfWork.isChanged(slot));
   }
 
   whatChanged(): ReturnType<typeof allChanges> {
-    return explained(this.#state, () => allChanges(this.#state.unitOfWork));
+    return explained(this.#state.unitOfWork, () => allChanges(this.#state.unitOfWork));
   }
 
   whatChangedFor(entity: object): ReturnType<typeof changesAt> {
     const { unitOfWork } = this.#state;
     const slot = unitOfWork.slotOf(entity);
-    return slot >= 0 ? explained(this.#state, () => changesAt(unitOfWork, slot)) : [];
+    return slot >= 0 ? explained(unitOfWork, () => changesAt(unitOfWork, slot)) : [];
   }
 
   isLoaded(id: string): boolean {

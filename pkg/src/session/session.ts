@@ -140,8 +140,7 @@ export class Session extends AnyThis {
     const kind = unitOfWork.versions.kind(collection, name, check);
     // Another client may use the ids of the app's own generator: the document must not exist.
     const vector = changeVector ?? (generate ? "" : undefined);
-    if (ours) unitOfWork.stored(id, entity, kind, vector);
-    else unitOfWork.storedAs(id, !final, entity, kind, vector);
+    unitOfWork.stored(id, ours, entity, kind, vector);
     state.rememberUnsaved();
     if (ours && (documentType ?? entity.constructor) === entity.constructor)
       state.learn(entity, collection, unitOfWork.versions.kind(collection, name, FORCED));

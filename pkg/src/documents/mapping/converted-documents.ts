@@ -2,12 +2,11 @@
 
 import { isObject } from "../../common/arguments.js";
 import { fail } from "../../common/error.js";
-import type { SessionEvents, SessionOfEvents } from "../../session/session-events.js";
+import type { SessionState } from "../../session/session-state.js";
 import type { Entity } from "../entity-types.js";
 import { same } from "../snapshots/equal-values.js";
 import { META } from "../snapshots/snapshot-values.js";
 import type { Kept, OwnMetadata } from "../snapshots/snapshots.js";
-import type { UnitOfWork } from "../unit-of-work.js";
 
 /** A document that listeners have made. */
 export interface ConvertedDocument {
@@ -17,16 +16,9 @@ export interface ConvertedDocument {
   metadata: OwnMetadata | undefined;
 }
 
-/** What it needs of a session. */
-interface ListenedSession {
-  readonly unitOfWork: UnitOfWork;
-  readonly session: SessionOfEvents;
-  emit(name: "afterConversionToDocument", detail: SessionEvents["afterConversionToDocument"]): void;
-}
-
 /** Lets listeners replace the document of the entity in a slot. `kept`, `own`: the snapshot that was made for the save. */
 export function converted(
-  state: ListenedSession,
+  state: SessionState,
   slot: number,
   given: Entity,
   kept: Kept,

@@ -18,17 +18,15 @@ export interface WritingConventions extends DateConventions {
 /** The classes of values inside a document (`"date"`, `"Set"`, `"Map"`, names of classes), by their paths. */
 export type Notes = Record<string, unknown>;
 
-/** `JSON` of newer engines, which have numbers that no double holds (`JSON.rawJSON`). */
-type NewJson = typeof JSON & { isRawJSON?(value: unknown): boolean };
-
 /** The notes of built-in classes. */
 const NOTES: Record<string, string> = { Date: "date", Set: "Set", Map: "Map" };
 
 /** In place of a note, for a value inside of a set or map that needs none. */
 const PLAIN = "";
 
-/** A number that makes its own text: its digits. */
-export const isRawJson = (value: unknown): boolean => !!(JSON as NewJson).isRawJSON?.(value);
+/** A number that makes its own text, its digits: newer engines have some that no double holds (`JSON.rawJSON`). */
+export const isRawJson = (value: unknown): boolean =>
+  !!(JSON as { isRawJSON?(value: unknown): boolean }).isRawJSON?.(value);
 
 /** Values as a document has them, and their notes. */
 export class PlainValues {
@@ -175,7 +173,10 @@ function reviveAt(
 
 /** The value as its note says; unchanged if that cannot be. */
 function revived(value: unknown, name: unknown, conventions: ReadingConventions): unknown {
-  if (name === "date") return revivedDate(value);
+  if (name === "date") {
+    const date = typeof value === "string" && TIME.test(value) && dateOf(value);
+    return date && !Number.isNaN(date.getTime()) ? date : value;
+  }
   const isList = Array.isArray(value);
   if (name === "Set") return isList ? new Set(value) : value;
   if (name === "Map")
@@ -185,11 +186,6 @@ function revived(value: unknown, name: unknown, conventions: ReadingConventions)
   if (isList) return value.map((item) => revived(item, name, conventions));
   // An item of a list may have been made by a note of its own.
   return Object.getPrototypeOf(value) === Object.prototype ? instance(type, value) : value;
-}
-
-function revivedDate(value: unknown): unknown {
-  const date = typeof value === "string" && TIME.test(value) && dateOf(value);
-  return date && !Number.isNaN(date.getTime()) ? date : value;
 }
 
 /** An instance of a class with these values, even if its constructor fails without arguments. */

@@ -1,8 +1,8 @@
 // Whether values are equal in a document: two values, or an entity and values in a list. A layout says which members those belong to; objects
 // are made of them, too.
 
-import { METADATA_MEMBER as META } from "../../../gen/protocol.js";
 import type { Entity } from "../entity-types.js";
+import type { EntityMapper } from "../mapping/entity-mapper.js";
 import { DATE, type Layout, ODD } from "./layouts.js";
 import { put } from "./put-member.js";
 
@@ -20,41 +20,23 @@ export function same(a: unknown, b: unknown): boolean {
     for (let at = 0; at < a.length; at++) if (!same(a[at], (b as unknown[])[at])) return false;
     return true;
   }
-  // A member whose value is `undefined` is not sent.
-  let left = 0;
-  for (const key in a) {
-    const value = (a as Entity)[key];
-    if (value === undefined) continue;
-    if (!same(value, (b as Entity)[key])) return false;
-    left++;
-  }
-  for (const key in b) if ((b as Entity)[key] !== undefined) left--;
-  return left === 0;
+  return alike(a as Entity, b as Entity);
 }
 
-/** Whether an entity has these values, in any order. */
-export function alike(entity: Entity, was: Entity, identity: string | undefined): boolean {
+/** Whether an object has these values, in any order; its members `identity` and `meta` do not count. */
+export function alike(object: Entity, was: Entity, identity?: string, meta?: string): boolean {
   let left = 0;
-  for (const name in entity) {
-    if (name === identity || name === META) continue;
+  for (const name in object) {
+    if (name === identity || name === meta) continue;
     // Read once: it may be a getter of the app.
-    const value = entity[name];
+    const value = object[name];
+    // A member whose value is `undefined` is not sent.
     if (value === undefined) continue;
     if (!same(value, was[name])) return false;
     left++;
   }
   for (const name in was) if (was[name] !== undefined) left--;
   return left === 0;
-}
-
-/** Knows values that JSON cannot show. */
-export interface ValueMapper {
-  /** Whether plain objects may be such values, too. */
-  readonly hasLiterals: boolean;
-  /** Whether a value is one. */
-  isOdd(value: object): boolean;
-  /** The value as JSON shows it. */
-  value(value: unknown): unknown;
 }
 
 /** A list that may make its own text. */
@@ -75,7 +57,7 @@ export function fits(
   layout: Layout,
   from: number,
   object: unknown,
-  mapper: ValueMapper,
+  mapper: EntityMapper,
   identity?: string,
   meta?: string,
 ): boolean {
@@ -117,7 +99,7 @@ export function fits(
 }
 
 /** The values that begin at `from`, as an object of JSON values. */
-export function objectOf(list: unknown[], layout: Layout, from: number, mapper: ValueMapper): Entity {
+export function objectOf(list: unknown[], layout: Layout, from: number, mapper: EntityMapper): Entity {
   const { names, inners } = layout.members;
   const object: Entity = {};
   let at = from;
@@ -133,7 +115,7 @@ export function objectOf(list: unknown[], layout: Layout, from: number, mapper: 
   return object;
 }
 
-function objectsOf(values: unknown[], layout: Layout, mapper: ValueMapper): Entity[] {
+function objectsOf(values: unknown[], layout: Layout, mapper: EntityMapper): Entity[] {
   const objects: Entity[] = [];
   for (let at = 0; at < values.length; at += layout.size) objects.push(objectOf(values, layout, at, mapper));
   return objects;

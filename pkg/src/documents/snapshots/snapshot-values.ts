@@ -10,8 +10,9 @@ import {
 } from "../../../gen/protocol.js";
 import { collectionOf } from "../../common/value-kinds.js";
 import type { Entity } from "../entity-types.js";
+import type { EntityMapper } from "../mapping/entity-mapper.js";
 import { slotList } from "../slots.js";
-import { alike, type CustomList, fits, objectOf, type ValueMapper } from "./equal-values.js";
+import { alike, type CustomList, fits, objectOf } from "./equal-values.js";
 import { DATE, Layout, ODD } from "./layouts.js";
 import { put } from "./put-member.js";
 
@@ -79,7 +80,7 @@ export class Values {
   /** Whether the value that was copied last contains values that JSON does not have. */
   #hasOdd = false;
 
-  constructor(mapper: ValueMapper) {
+  constructor(mapper: EntityMapper) {
     this.#mapper = mapper;
     if (!shared || shared.count > LAYOUTS) shared = { root: new Layout(), count: 0 };
     this.#layouts = shared;
@@ -249,7 +250,7 @@ export class Values {
     const at = place & MASK;
     if (fits(list, list[at] as Layout, at + 1, entity, this.#mapper, identity, META)) return true;
     // The order of members may differ.
-    return alike(entity, this.object(place), identity);
+    return alike(entity, this.object(place), identity, META);
   }
 
   /** The layout of the values at this place. */

@@ -124,11 +124,11 @@ export class Snapshots {
     if (this.has(slot)) this.#metadata[slot] = { ...this.own(slot), [name]: value };
   }
 
-  /** Sets the snapshot of a document. */
+  /** Sets the snapshot of a document; `undefined`: it is dropped. */
   set(
     slot: number,
     was: Kept | undefined,
-    metadata: OwnMetadata | undefined,
+    metadata?: OwnMetadata | undefined,
     notes?: object | undefined,
   ): void {
     this.release(this.#was[slot]);
@@ -136,11 +136,6 @@ export class Snapshots {
     if (metadata || slot < this.#metadata.length) this.#metadata[slot] = metadata;
     if (notes) this.#notes.set(slot, notes);
     else if (this.#notes.size > 0) this.#notes.delete(slot);
-  }
-
-  /** The document was removed from the session. */
-  drop(slot: number): void {
-    this.set(slot, undefined, undefined);
   }
 
   /** The snapshot as an object, without metadata; `undefined` for a document that was never sent. */
