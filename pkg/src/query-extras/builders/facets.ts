@@ -219,8 +219,6 @@ export interface IFacetBuilder<T> {
   allResults(): IFacetOperations<T>;
 }
 
-type Aggregate<T> = (path: string, displayName?: string) => IFacetOperations<T>;
-
 const aggregate = (kind: FacetAggregation) =>
   function <T>(this: FacetBuilder<T>, name: string, displayName?: string): FacetBuilder<T> {
     const { aggregations } = this.getFacet();
@@ -232,10 +230,10 @@ const aggregate = (kind: FacetAggregation) =>
 export class FacetBuilder<T = unknown> extends AnyThis implements IFacetBuilder<T>, IFacetOperations<T> {
   #facet: Facet | undefined;
   #ranges: GenericRangeFacet | undefined;
-  sumOn: Aggregate<T> = aggregate("Sum");
-  minOn: Aggregate<T> = aggregate("Min");
-  maxOn: Aggregate<T> = aggregate("Max");
-  averageOn: Aggregate<T> = aggregate("Average");
+  sumOn: IFacetOperations<T>["sumOn"] = aggregate("Sum");
+  minOn: IFacetOperations<T>["minOn"] = aggregate("Min");
+  maxOn: IFacetOperations<T>["maxOn"] = aggregate("Max");
+  averageOn: IFacetOperations<T>["averageOn"] = aggregate("Average");
 
   byRanges(...ranges: [RangeBuilder, ...RangeBuilder[]]): this {
     if (!ranges[0]) fail("InvalidArgument", "byRanges needs at least one range");
