@@ -1,7 +1,7 @@
 //! The order of a module's functions: those with much code in common stand beside each other, because gzip finds what is repeated within
 //! the last 32 KB, and cheaper the nearer it is. This saves 0.5 to 1.4 % of a module, and changes no code.
 
-use crate::{process, repo, setup};
+use crate::{process, setup};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
@@ -32,7 +32,7 @@ pub(crate) fn sort(file: &Path) -> Result<()> {
     fs::write(&named, [&bytes[..], &names].concat()).with_context(|| named.display().to_string())?;
     let mut command = setup::node();
     // It is done before the engine's optimised code of wasm-opt would be.
-    command.arg("--liftoff-only").arg(repo::path("node_modules/.bin/wasm-opt"));
+    command.arg("--liftoff-only").arg(setup::npm_bin("wasm-opt").get_program());
     command.args(FEATURES).args(["--reorder-functions-by-name", "--dealign", "--strip-debug"]);
     process::run_quietly(command.arg(named).arg("-o").arg(file)).map(drop)
 }

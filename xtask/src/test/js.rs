@@ -69,15 +69,16 @@ fn count(event: Event, Finished { tally, lines }: &mut Finished) {
     }
 }
 
-/// What a file has printed: the end of it if a test failed, else its warnings, which are worth reading in a run that passes, too.
+/// What a file has printed: its warnings, which are worth reading in a run that passes, too, and the end of it if a test failed.
 fn show(printed: &[u8], failed: bool, lines: &mut Vec<String>) {
-    let printed = String::from_utf8_lossy(&printed[printed.len().saturating_sub(SHOWN_OUTPUT)..]);
+    let printed = String::from_utf8_lossy(printed);
+    let warnings = printed.lines().filter(|line| line.starts_with("warning: "));
+    lines.extend(warnings.map(|line| format!("  {line}")));
     if failed && !printed.is_empty() {
+        let begin = printed.len().saturating_sub(SHOWN_OUTPUT);
+        let begin = (begin..).find(|at| printed.is_char_boundary(*at)).unwrap_or_default();
         lines.push("    printed:".to_owned());
-        lines.extend(printed.lines().map(|line| format!("      {line}")));
-    } else {
-        let warnings = printed.lines().filter(|line| line.starts_with("warning: "));
-        lines.extend(warnings.map(|line| format!("  {line}")));
+        lines.extend(printed[begin..].lines().map(|line| format!("      {line}")));
     }
 }
 
@@ -113,6 +114,17 @@ mod tests {
             assert_eq!(finished.tally.failed, [failure]);
             assert_eq!(finished.lines.iter().any(|line| line.contains("clue")), !text.is_empty());
         }
+        Ok(())
+    }
+
+    #[test]
+    fn warnings_of_a_file_that_passes_are_shown_however_much_it_prints() -> Result<()> {
+        let folder = process::temporary_folder(&std::env::temp_dir())?;
+        let file = folder.path().join("a.test.mjs");
+        let text = "import { test } from 'node:test';
+            test('holds', () => console.log('warning: slow\\n' + 'more '.repeat(10_000)));";
+        fs::write(&file, text)?;
+        assert_eq!(run(&file, &[], false)?.lines, ["  warning: slow"]);
         Ok(())
     }
 }
