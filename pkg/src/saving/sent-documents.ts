@@ -94,7 +94,9 @@ export class SentDocuments {
     if (notes) this.#notes[slot] = notes;
     const own = shown && snapshots.metadata(shown);
     if (own) this.#metadata[slot] = own;
-    const stored = this.#stored(versions.kindIn(slot, shown), shown, notes);
+    const stored = shown
+      ? this.#stored(versions.kindIn(slot, shown), shown, notes)
+      : this.#commonTo(versions.kindOf(slot), notes);
     const document = mapped?.document ?? copy(entity);
     if (!mapped) {
       const identity = this.#state.mapper.identityOf(entity);
@@ -161,10 +163,10 @@ export class SentDocuments {
     const { unitOfWork } = this.#state;
     const was = this.#was;
     this.#was = [];
-    was.forEach((kept, at) => {
+    for (let at = 0; at < was.length; at++) {
       const slot = this.#slots[at] as number;
-      unitOfWork.savedValues(slot, kept, this.#metadata[slot], this.#notes[slot]);
-    });
+      unitOfWork.savedValues(slot, was[at], this.#metadata[slot], this.#notes[slot]);
+    }
     for (const revision of this.#revisions) unitOfWork.kept.get(REVISIONS)?.saved?.(revision);
     this.end();
   }

@@ -82,15 +82,18 @@ export function resultsIn(text: string): CommandResult[] {
 /** Whether each result is about the document that was sent. */
 function areOf(unitOfWork: UnitOfWork, { written, ids }: Batch, results: CommandResult[]): boolean {
   const { hasPending } = unitOfWork;
-  return written.every((slot, at) => {
-    if (slot < 0) return true;
+  for (let at = 0; at < written.length; at++) {
+    const slot = written[at] as number;
+    if (slot < 0) continue;
     const sent = ids[at] as string;
-    const { "@id": id, "@change-vector": vector } = results[at] ?? ({} as CommandResult);
-    if (typeof id !== "string" || typeof vector !== "string") return false;
+    const result = results[at] as CommandResult | null;
+    const id = result?.["@id"];
+    if (typeof id !== "string" || typeof result?.["@change-vector"] !== "string") return false;
     // Mostly it is the same text.
-    if (id === sent && !hasPending && unitOfWork.at(slot) !== undefined) return true;
-    return isFinal(sent) ? idKey(id) === idKey(sent) : isMade(sent, id);
-  });
+    if (id === sent && !hasPending && unitOfWork.at(slot) !== undefined) continue;
+    if (!(isFinal(sent) ? idKey(id) === idKey(sent) : isMade(sent, id))) return false;
+  }
+  return true;
 }
 
 /** Whether the server can have made an id from what was sent: `users/7-A` from `users/`, `users/7` from `users|`, any from `""`. */
