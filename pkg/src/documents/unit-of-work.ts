@@ -145,9 +145,9 @@ export class UnitOfWork {
   /** Slots of documents that the next save writes. */
   changed(): number[] {
     const changed: number[] = [];
-    this.#entities.forEach((entity, slot) => {
-      if (this.#isToBeWritten(entity, slot)) changed.push(slot);
-    });
+    for (let slot = 0; slot < this.#entities.length; slot++) {
+      if (this.#isToBeWritten(this.#entities[slot], slot)) changed.push(slot);
+    }
     return changed;
   }
 

@@ -47,14 +47,27 @@ export class SentDocuments {
   }
 
   /** How many documents the next chunk should have. */
-  get room(): number {
+  get #room(): number {
     const average = this.#slots.length > 0 ? this.#length / this.#slots.length : CHUNK;
     return Math.max(1, Math.min(MOST, Math.floor(CHUNK / average)));
   }
 
   /** The texts of `PUT` for these commands of a plan, with commas between them. */
   put(plan: Uint32Array): string {
+    let texts = "";
+    for (let at = 0; at < plan.length; ) {
+      const end = at + this.#room;
+      const text = this.#chunk(plan.subarray(at, end));
+      texts += texts && text ? `,${text}` : text;
+      at = end;
+    }
+    return texts;
+  }
+
+  /** The texts of a few of them, made at once. */
+  #chunk(plan: Uint32Array): string {
     const { unitOfWork } = this.#state;
+    const { versions } = unitOfWork;
     const revisions = unitOfWork.kept.get(REVISIONS);
     const commands: object[] = [];
     for (let at = 0; at < plan.length; at++) {
@@ -70,7 +83,7 @@ export class SentDocuments {
       commands.push({
         Type: "PUT",
         Id,
-        ChangeVector: unitOfWork.versions.expected(bits),
+        ChangeVector: versions.expected(bits),
         Document,
         ForceRevisionCreationStrategy: revision?.strategy,
       });
@@ -81,11 +94,12 @@ export class SentDocuments {
   }
 
   #document(slot: number, entity: Entity): Entity {
-    const { snapshots, versions } = this.#state.unitOfWork;
+    const { mapper, unitOfWork } = this.#state;
+    const { snapshots, versions } = unitOfWork;
     const was = Array.isArray(entity) ? undefined : snapshots.keep(entity);
     const members = was === undefined ? undefined : snapshots.layout(was).members;
     // The app's code makes the text. It is called once, so that the values kept for later comparison are those that are sent.
-    const mapped = members === undefined || members.isOdd ? this.#state.mapper.document(entity) : undefined;
+    const mapped = members === undefined || members.isOdd ? mapper.document(entity) : undefined;
     const kept = was ?? JSON.stringify(mapped?.document);
     const notes = mapped ? mapped.metadata?.[NESTED] : members?.notes;
     const shown = entity[META];
@@ -99,9 +113,9 @@ export class SentDocuments {
       : this.#commonTo(versions.kindOf(slot), notes);
     const document = mapped?.document ?? copy(entity);
     if (!mapped) {
-      const identity = this.#state.mapper.identityOf(entity);
+      const identity = mapper.identityOf(entity);
       if (identity) document[identity] = undefined;
-      if (notes) this.#state.mapper.writeDates(document, notes as Notes);
+      if (notes) mapper.writeDates(document, notes as Notes);
     }
     const convert = this.#convert;
     if (!convert) {
