@@ -416,7 +416,7 @@ fn optimise(from: &Path, to: &Path, more: &[&str]) -> Result<()> {
     input.extend(fs::read(repo::path("package-lock.json")).context("package-lock.json")?);
     let kept = repo::target().join("xtask/optimised").join(checksum::sha256(&input));
     if !kept.exists() {
-        let mut command = setup::npm_bin("wasm-opt");
+        let mut command = setup::wasm_opt();
         process::run_quietly(command.args(OPTIMISE).args(more).arg(from).arg("-o").arg(to))?;
         fs::create_dir_all(kept.with_file_name("")).context("target/xtask/optimised")?;
         publish(to, &kept)?;
