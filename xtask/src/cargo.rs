@@ -8,6 +8,10 @@ use std::io;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+/// A package without code that commands name beside others, so that all of them compile dependencies with the same features
+/// (`xtask/features`).
+pub(crate) const SAME_FEATURES: [&str; 2] = ["--package", "raven-edge-features"];
+
 /// The cargo that started xtask, run in the repository's root.
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
@@ -23,10 +27,14 @@ pub(crate) fn behind_tests() -> Command {
     command
 }
 
+/// A build with these flags checks the workspace's crates as clippy does, and prints its warnings again when nothing has changed: what is
+/// both checked and run is compiled once.
+pub(crate) fn with_clippy() -> (&'static str, PathBuf) {
+    ("RUSTC_WORKSPACE_WRAPPER", PathBuf::from(cargo().get_program()).with_file_name("clippy-driver"))
+}
+
 /// A file that cargo produced, or found up to date.
 pub(crate) struct Artifact {
-    /// The package, as cargo identifies it.
-    pub(crate) package: String,
     /// The file.
     pub(crate) file: PathBuf,
     /// Whether the file is executable.
@@ -54,8 +62,7 @@ pub(crate) fn build_with(flags: &[&str], environment: &[(&str, &str)]) -> Result
 
 fn artifacts(line: &str) -> Vec<Artifact> {
     let message: Value = serde_json::from_str(line).unwrap_or_default();
-    let package = message["package_id"].as_str().unwrap_or_default();
     let program = message["executable"].is_string();
     let files = message["filenames"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    files.map(|file| Artifact { package: package.to_owned(), file: file.into(), program }).collect()
+    files.map(|file| Artifact { file: file.into(), program }).collect()
 }

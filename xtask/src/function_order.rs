@@ -30,9 +30,7 @@ pub(crate) fn sort(file: &Path) -> Result<()> {
     let names = names(imports, &order(&bodies));
     let named = file.with_extension("named");
     fs::write(&named, [&bytes[..], &names].concat()).with_context(|| named.display().to_string())?;
-    let mut command = setup::node();
-    // It is done before the engine's optimised code of wasm-opt would be.
-    command.arg("--liftoff-only").arg(setup::npm_bin("wasm-opt").get_program());
+    let mut command = setup::wasm_opt();
     command.args(FEATURES).args(["--reorder-functions-by-name", "--dealign", "--strip-debug"]);
     process::run_quietly(command.arg(named).arg("-o").arg(file)).map(drop)
 }

@@ -1,8 +1,8 @@
 //! `cargo xtask lint`: all static checks.
 
 use crate::process::{run, run_quietly};
-use crate::wasm::{GATEWAY, MAIN};
-use crate::{AlreadyReported, allow, api, build, cargo, dependencies, dist, modules, repo, say, setup};
+use crate::wasm::{GATEWAY, MAIN, PAGES};
+use crate::{AlreadyReported, allow, api, build, cargo, dependencies, dist, modules, repo, say, setup, wasm};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
@@ -54,7 +54,8 @@ pub(crate) const CHECKS: &[Check] = &[
     check("dependencies that nothing uses", dependencies::check),
     compiles("clippy", || clippy(&["--workspace", "--all-targets", "--all-features"])),
     compiles("clippy without features", || {
-        clippy(&["--package", "raven-edge", "--all-targets", "--no-default-features"])
+        let core = ["--package", "raven-edge", "--all-targets", "--no-default-features"];
+        clippy(&[&core[..], &cargo::SAME_FEATURES].concat())
     }),
     compiles("clippy for WebAssembly", || clippy_for_wasm(&["--package", "raven-edge", "--package", MAIN.package])),
     compiles("clippy for WebAssembly, ids alone", || {
@@ -67,16 +68,7 @@ pub(crate) const CHECKS: &[Check] = &[
     compiles("clippy for WebAssembly, hub for changes", || clippy_for_edge("changes")),
     compiles("clippy for WebAssembly, hub", || clippy_for_edge("hub")),
     compiles("clippy for WebAssembly, authority", || clippy_for_edge("authority")),
-    compiles("clippy for WebAssembly, client for Rust", || {
-        clippy_for_wasm(&[
-            "--package",
-            "raven-edge-client",
-            "--package",
-            "raven-edge-rust-page",
-            "--package",
-            "raven-edge-rust-sessions",
-        ])
-    }),
+    compiles("clippy for WebAssembly, client for Rust", || wasm::lint_programs(PAGES)),
     compiles("documentation of the crates", api::crates),
     check("JavaScript", || {
         // As a job of `cargo xtask test` it may be the first one that needs them.
@@ -139,7 +131,7 @@ fn clippy(flags: &[&str]) -> Result<()> {
 }
 
 fn clippy_for_wasm(packages: &[&str]) -> Result<()> {
-    clippy(&[&["--target", setup::WASM], packages].concat())
+    clippy(&[&["--target", setup::WASM], packages, &cargo::SAME_FEATURES].concat())
 }
 
 /// One of the modules for Workers: the features of the others are off.

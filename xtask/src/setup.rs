@@ -26,6 +26,13 @@ pub(crate) fn npm_bin(name: &str) -> Command {
     command
 }
 
+/// binaryen's optimiser, which is WebAssembly itself: it has ended before it would pay that the engine optimises its code.
+pub(crate) fn wasm_opt() -> Command {
+    let mut command = node();
+    command.arg("--liftoff-only").arg(npm_bin("wasm-opt").get_program());
+    command
+}
+
 /// The bundler: combines an entry and all its imports into one file.
 pub(crate) fn bundler(entry: &Path) -> Command {
     let mut command = npm_bin("esbuild");

@@ -2,7 +2,7 @@
 
 use crate::names::Names;
 use crate::{cargo, checksum, function_order, glue, names, process, repo, say, setup, version};
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -243,15 +243,16 @@ impl Module {
     }
 }
 
+/// The programs in Rust that tests of every run load in pages.
+pub(crate) const PAGES: [&str; 2] = ["rust-page", "rust-sessions"];
+
 /// Builds programs in Rust, for tests: the module, the glue and, of an example, the page of each, in a folder of `target`.
 pub(crate) fn programs<const COUNT: usize>(names: [&str; COUNT]) -> Result<[PathBuf; COUNT]> {
     setup::wasm_target()?;
-    // Beside the folder that native jobs lock.
-    let target = repo::target().join("wasm");
-    let packages = names.map(|name| format!("raven-edge-{name}"));
-    let mut flags = vec!["--target", setup::WASM];
-    flags.extend(packages.iter().flat_map(|package| ["--package", package]));
-    let artifacts = cargo::build_with(&flags, &[("CARGO_TARGET_DIR", &target.display().to_string())])?;
+    let (wrapper, clippy) = cargo::with_clippy();
+    let flags = program_flags(&names);
+    let flags: Vec<_> = flags.iter().map(String::as_str).collect();
+    let artifacts = cargo::build_with(&flags, &[(wrapper, &clippy.display().to_string())])?;
     let folders = names.map(|name| {
         let file = format!("raven_edge_{}.wasm", name.replace('-', "_"));
         let module = artifacts.iter().rfind(|artifact| artifact.file.ends_with(&file));
@@ -260,6 +261,23 @@ pub(crate) fn programs<const COUNT: usize>(names: [&str; COUNT]) -> Result<[Path
     });
     let folders = folders.into_iter().collect::<Result<Vec<_>>>()?;
     folders.try_into().map_err(|_| anyhow!("a program is missing"))
+}
+
+/// Fails if clippy has a warning about these programs, or about the client in them.
+pub(crate) fn lint_programs<const COUNT: usize>(names: [&str; COUNT]) -> Result<()> {
+    let mut command = cargo::behind_tests();
+    command.arg("build").args(program_flags(&names)).envs([cargo::with_clippy()]).env("CARGO_TERM_COLOR", "never");
+    let output = process::output(&mut command)?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    // Cargo's line for each crate with warnings. It has warnings of its own, for example about a download that it repeats.
+    let warns = errors.contains(") generated ");
+    if warns || !output.status.success() { bail!("{errors}") } else { Ok(()) }
+}
+
+fn program_flags(names: &[&str]) -> Vec<String> {
+    let packages = names.iter().flat_map(|name| ["--package".to_owned(), format!("raven-edge-{name}")]);
+    let same = ["--target", setup::WASM].into_iter().chain(cargo::SAME_FEATURES).map(str::to_owned);
+    same.chain(packages).collect()
 }
 
 /// Builds `examples/rust-leptos`, which is no member of the workspace: its folder, as of [`programs`].
@@ -416,7 +434,7 @@ fn optimise(from: &Path, to: &Path, more: &[&str]) -> Result<()> {
     input.extend(fs::read(repo::path("package-lock.json")).context("package-lock.json")?);
     let kept = repo::target().join("xtask/optimised").join(checksum::sha256(&input));
     if !kept.exists() {
-        let mut command = setup::npm_bin("wasm-opt");
+        let mut command = setup::wasm_opt();
         process::run_quietly(command.args(OPTIMISE).args(more).arg(from).arg("-o").arg(to))?;
         fs::create_dir_all(kept.with_file_name("")).context("target/xtask/optimised")?;
         publish(to, &kept)?;

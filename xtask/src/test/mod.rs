@@ -3,7 +3,7 @@
 mod costs;
 mod idle;
 mod js;
-mod native;
+pub(crate) mod native;
 mod schedule;
 mod servers;
 mod simulation;
@@ -11,7 +11,7 @@ mod since;
 mod suites;
 mod tally;
 
-use crate::{AlreadyReported, lint, say};
+use crate::{AlreadyReported, cargo, lint, say};
 use anyhow::{Result, bail};
 use native::Run;
 use schedule::{Cost, Finished, Job, Report};
@@ -82,8 +82,10 @@ fn jobs<'a>(suites: &[&'static Suite], servers: &'a Servers, run: Run) -> Result
                 jobs.push(native_job(suite, "seeds", run, move || simulation::seeds(run)));
             }
             Kind::Crate(package, needs) => {
+                let same = ["--features", "raven-edge-features/tests"];
+                let packages = [&["--package", package][..], &cargo::SAME_FEATURES, &same].concat();
                 let work = with_servers(needs, servers, run, move |environment| {
-                    native::cargo_test(&["--package", package], environment, run)
+                    native::cargo_test(&packages, environment, run)
                 })?;
                 let after = needs.iter().map(|need| need.job()).collect();
                 jobs.push(Job { after, ..native_job(suite, "client", run, work) });

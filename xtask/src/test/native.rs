@@ -22,7 +22,7 @@ pub(super) const SIMULATION: &str = "raven-edge-simulation";
 
 /// The tests of the workspace's crates with all features, but for those that are a suite of their own, and for xtask, which is tested
 /// with the features that it runs with: its dependencies would else be built twice.
-pub(super) fn workspace() -> Vec<&'static str> {
+pub(crate) fn workspace() -> Vec<&'static str> {
     let apart = ["xtask", LAW, SESSION_LAW, OFFLINE_LAW, CHECKER, SIMULATION, CLIENT].into_iter().chain(PROGRAMS);
     ["--workspace", "--all-features"].into_iter().chain(apart.flat_map(|name| ["--exclude", name])).collect()
 }

@@ -148,7 +148,7 @@ impl Servers {
                 }
             }
             Need::RustPage => {
-                let [page, sessions] = wasm::programs(["rust-page", "rust-sessions"])?;
+                let [page, sessions] = wasm::programs(wasm::PAGES)?;
                 self.tell(need, "RUST_PAGE", &page.display().to_string())?;
                 self.tell(need, "RUST_SESSIONS", &sessions.display().to_string())?;
                 if full {

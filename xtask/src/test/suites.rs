@@ -149,8 +149,8 @@ impl Need {
         match self {
             Chromium | OtherBrowsers | Proxies => Some("apt"),
             RavenDb | OlderRavenDb => Some("ravendb"),
-            Authority => Some(COMPILER),
-            Build | AuthorityInWorkerd | RustPage => None,
+            Authority | RustPage => Some(COMPILER),
+            Build | AuthorityInWorkerd => None,
         }
     }
 
