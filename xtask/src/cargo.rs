@@ -60,6 +60,12 @@ pub(crate) fn build_with(flags: &[&str], environment: &[(&str, &str)]) -> Result
     Ok(messages.lines().flat_map(artifacts).collect())
 }
 
+/// The texts of warnings and errors in cargo's messages.
+pub(crate) fn diagnostics(messages: &str) -> Vec<String> {
+    let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    messages.filter_map(|message| message["message"]["rendered"].as_str().map(str::to_owned)).collect()
+}
+
 fn artifacts(line: &str) -> Vec<Artifact> {
     let message: Value = serde_json::from_str(line).unwrap_or_default();
     let program = message["executable"].is_string();

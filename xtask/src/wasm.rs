@@ -266,12 +266,14 @@ pub(crate) fn programs<const COUNT: usize>(names: [&str; COUNT]) -> Result<[Path
 /// Fails if clippy has a warning about these programs, or about the client in them.
 pub(crate) fn lint_programs<const COUNT: usize>(names: [&str; COUNT]) -> Result<()> {
     let mut command = cargo::behind_tests();
-    command.arg("build").args(program_flags(&names)).envs([cargo::with_clippy()]).env("CARGO_TERM_COLOR", "never");
+    command.arg("build").args(program_flags(&names)).arg("--message-format=json").envs([cargo::with_clippy()]);
     let output = process::output(&mut command)?;
-    let errors = String::from_utf8_lossy(&output.stderr);
-    // Cargo's line for each crate with warnings. It has warnings of its own, for example about a download that it repeats.
-    let warns = errors.contains(") generated ");
-    if warns || !output.status.success() { bail!("{errors}") } else { Ok(()) }
+    let diagnostics = cargo::diagnostics(&String::from_utf8_lossy(&output.stdout));
+    match (output.status.success(), diagnostics.is_empty()) {
+        (true, true) => Ok(()),
+        (_, false) => bail!("{}", diagnostics.join("\n")),
+        (false, true) => bail!("{}", String::from_utf8_lossy(&output.stderr)),
+    }
 }
 
 fn program_flags(names: &[&str]) -> Vec<String> {
