@@ -27,7 +27,7 @@ pub(crate) fn behind_tests() -> Command {
     command
 }
 
-/// A build with these flags checks the workspace's crates as clippy does, and prints its warnings again when nothing has changed: what is
+/// A build with this variable checks the workspace's crates as clippy does, and prints its warnings again when nothing has changed: what is
 /// both checked and run is compiled once.
 pub(crate) fn with_clippy() -> (&'static str, PathBuf) {
     ("RUSTC_WORKSPACE_WRAPPER", PathBuf::from(cargo().get_program()).with_file_name("clippy-driver"))

@@ -68,7 +68,7 @@ pub(crate) const CHECKS: &[Check] = &[
     compiles("clippy for WebAssembly, hub for changes", || clippy_for_edge("changes")),
     compiles("clippy for WebAssembly, hub", || clippy_for_edge("hub")),
     compiles("clippy for WebAssembly, authority", || clippy_for_edge("authority")),
-    compiles("clippy for WebAssembly, client for Rust", || wasm::lint_programs(PAGES)),
+    compiles("clippy for WebAssembly, client for Rust", || wasm::lint_programs(&PAGES)),
     compiles("documentation of the crates", api::crates),
     check("JavaScript", || {
         // As a job of `cargo xtask test` it may be the first one that needs them.

@@ -21,7 +21,7 @@ import type { SessionState } from "../session/session-state.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import { type ICommandData, WRITING } from "./batch-commands.js";
 import { isOnce, report, type SentCommand } from "./fail.js";
-import { SentDocuments } from "./sent-documents.js";
+import { joined, SentDocuments } from "./sent-documents.js";
 import { finish, type TakenResults, takeOver } from "./settle.js";
 
 export class Batch {
@@ -134,24 +134,22 @@ export class Batch {
     const { unitOfWork } = state;
     const { versions } = unitOfWork;
     const [written, ids] = [this.written as number[], this.ids as string[]];
-    // The engine joins the texts once, when the whole body is encoded.
     let texts = "";
-    const join = (text: string) => {
-      texts += texts && text ? `,${text}` : text;
-    };
     const add = (command: object, slot = -1, id = "", replace?: typeof refuseInvalidDates) => {
       written.push(slot);
       ids.push(id);
-      join(
-        JSON.stringify(command, replace) ?? fail("InvalidArgument", "a deferred command has nothing to send"),
-      );
+      const text = JSON.stringify(command, replace);
+      texts = joined(texts, text ?? fail("InvalidArgument", "a deferred command has nothing to send"));
     };
     const ofKind = (kind: number) => this.plan.filter((bits) => (bits & 3) === kind);
     for (const bits of ofKind(COMMAND_DELETE))
       add({ Type: "DELETE", Id: unitOfWork.idAt(bits >>> 8), ChangeVector: versions.expected(bits) });
-    join(explained(unitOfWork, () => this.documents.put(ofKind(COMMAND_PUT))));
+    texts = joined(
+      texts,
+      explained(unitOfWork, () => this.documents.put(ofKind(COMMAND_PUT))),
+    );
     assertThere(state, this.slots);
-    this.#writtenAre(this.slots);
+    this.#listDocuments();
     // Before patches: RavenDB would mistake their changes for those of another client.
     const read = Array.from(ofKind(COMMAND_CHECK), (bits) => [
       unitOfWork.idAt(bits >>> 8),
@@ -170,10 +168,10 @@ export class Batch {
     return texts;
   }
 
-  /** Their texts have been added. A method of its own, because V8 compiles a loop together with all that the method around it calls. */
-  #writtenAre(slots: readonly number[]): void {
+  /** The texts of its documents come next. A method of its own, because V8 compiles a loop together with all that its method calls. */
+  #listDocuments(): void {
     const { unitOfWork } = this.#state;
-    for (const slot of slots) {
+    for (const slot of this.slots) {
       (this.written as number[]).push(slot);
       (this.ids as string[]).push(unitOfWork.idAt(slot));
     }

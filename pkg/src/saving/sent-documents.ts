@@ -57,8 +57,7 @@ export class SentDocuments {
     let texts = "";
     for (let at = 0; at < plan.length; ) {
       const end = at + this.#room;
-      const text = this.#chunk(plan.subarray(at, end));
-      texts += texts && text ? `,${text}` : text;
+      texts = joined(texts, this.#chunk(plan.subarray(at, end)));
       at = end;
     }
     return texts;
@@ -196,6 +195,11 @@ export class SentDocuments {
     });
     return picked;
   }
+}
+
+/** Texts of commands with a comma between them. The engine makes one text of all when the whole body is encoded. */
+export function joined(texts: string, more: string): string {
+  return texts && more ? `${texts},${more}` : texts + more;
 }
 
 /**

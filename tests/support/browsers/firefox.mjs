@@ -2,7 +2,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { root } from "../root.mjs";
 import { connect, source, value } from "./calls.mjs";
 import { find, Program, profileFolder } from "./program.mjs";
 
@@ -43,12 +43,7 @@ export async function launch({ profile } = {}) {
  */
 async function usedProfile() {
   const program = realpathSync(path);
-  const folder = fileURLToPath(
-    new URL(
-      `../../../target/xtask/firefox-profile-${Math.floor(statSync(program).mtimeMs)}`,
-      import.meta.url,
-    ),
-  );
+  const folder = join(root, `target/xtask/firefox-profile-${Math.floor(statSync(program).mtimeMs)}`);
   const isThere = () => statSync(folder, { throwIfNoEntry: false }) !== undefined;
   if (isThere()) return folder;
   await mkdir(dirname(folder), { recursive: true });
